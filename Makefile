@@ -1,0 +1,83 @@
+# Everyday commands. Each one sets up what it needs in .venv by itself; a second call is instant.
+
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+.PHONY: help demo test check format bench clean
+
+# More words for pytest: make test ARGS="-m slow"
+ARGS ?=
+# More words for pip, e.g. to do without the CUDA libraries on a machine without a GPU:
+# make test PIP_FLAGS="--extra-index-url https://download.pytorch.org/whl/cpu"
+PIP_FLAGS ?=
+
+help: ## list the commands
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+# --- set-up ---------------------------------------------------------------------------------
+
+VENV := .venv
+RUN := $(VENV)/bin/python -m
+INSTALL := $(RUN) pip --disable-pip-version-check install -qq -c constraints.txt $(PIP_FLAGS)
+
+# The first Python at hand that is new enough; override with make PYTHON=….
+PYTHON ?= $(shell for python in python3.11 python3 python3.12 python3.13 python3.14; do \
+	$$python -c 'import sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
+	&& echo $$python && break; done)
+
+EXTRAS_demo := fast,plots
+EXTRAS_test := dev
+EXTRAS_bench := bench
+
+# A stamp per use, named after all that decides what is installed: a change or a move of the
+# folder installs again, and nothing else does.
+KEY := $(shell { cat pyproject.toml constraints.txt; pwd; } | cksum | cut -d ' ' -f 1)
+READY := $(VENV)/.ready-$(KEY)
+
+$(READY)-%: | $(VENV)/bin/python
+	@echo "Installing regard[$(EXTRAS_$*)] into $(VENV) (some minutes the first time) ..."
+	@$(INSTALL) torch==2.13.0 hatchling editables
+	@$(INSTALL) --no-build-isolation -e '.[$(EXTRAS_$*)]'
+	@rm -f $(VENV)/.ready-*-$*
+	@touch $@
+
+$(VENV)/bin/python:
+	@test -n "$(PYTHON)" || { echo "regard needs Python 3.11 or newer with venv" >&2; exit 1; }
+	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
+
+# --- commands -------------------------------------------------------------------------------
+
+demo: $(READY)-demo ## set up, explain one attention, draw one figure
+	@mkdir -p demo
+	@echo 'One query, four keys, number by number:'
+	$(RUN) regard explain --query "10,5,10" --keys "0,1,1; 5,0,1; 1,1,0; 0,5,1" --score dot
+	@echo 'The oldest attention, Nadaraya-Watson regression:'
+	$(RUN) regard figure nadaraya-watson --out demo/nadaraya-watson.png
+	@echo
+	@echo 'Where to go next:'
+	@echo '  demo/nadaraya-watson.png    the figure just drawn'
+	@echo '  . $(VENV)/bin/activate        then: regard --help, regard explain --help'
+	@echo '  README.md                   ten lines of Python to start from'
+	@echo '  make test                   how correctness is shown'
+	@echo '  make bench                  how fast it is, beside its peers'
+
+test: $(READY)-test ## set up and run the tests
+	@$(RUN) pytest -q -n 2 $(ARGS)
+
+check: $(READY)-test ## format, lint, types (strict), direction of imports
+	$(RUN) ruff format --check .
+	$(RUN) ruff check .
+	$(RUN) mypy src
+	$(VENV)/bin/python tools/import_arrows.py src/regard
+
+format: $(READY)-test ## rewrite the files in the one format
+	$(RUN) ruff check --fix .
+	$(RUN) ruff format .
+
+bench: $(READY)-bench ## set up and measure the kernels beside their peers, the quick set
+	$(RUN) regard bench kernels --quick
+
+clean: ## delete what builds and runs left behind; .venv stays
+	rm -rf build dist demo .mypy_cache .pytest_cache .ruff_cache .hypothesis .numba_cache
+	find src tests tools -name __pycache__ -type d -prune -exec rm -rf {} +

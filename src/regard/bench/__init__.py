@@ -1,0 +1,1 @@
+"""What ``regard bench`` runs: us and the peers, interleaved, with goals and verdicts."""

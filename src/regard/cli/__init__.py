@@ -1,0 +1,1 @@
+"""The command ``regard``: one small file per command, found by name when it is called."""

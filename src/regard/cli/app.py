@@ -1,0 +1,57 @@
+"""The command ``regard`` itself: parses, finds the command, turns mistakes into exit codes."""
+
+import sys
+from collections.abc import Sequence
+
+from cyclopts import App
+
+from .. import __version__
+from .commands import COMMANDS, ROOT_EXAMPLES, epilogue
+from .exits import Exit, guarded
+
+ROOT_FLAGS = ("--help", "-h", "--version")
+
+
+def main(tokens: Sequence[str] | None = None) -> int:
+    """Run ``regard`` with ``tokens``, by default those of the shell, and return its exit code."""
+    words = list(sys.argv[1:] if tokens is None else tokens)
+    return guarded(lambda: run(words))
+
+
+def run(words: Sequence[str]) -> int:
+    """Run the command named by the first word.
+
+    Raises:
+        ChoiceError: there is no such command.
+    """
+    if words and words[0] not in ROOT_FLAGS:
+        _ = COMMANDS[words[0]]  # raises: the parser would import every command to suggest one
+    app = app_for(words)
+    result = app(words, exit_on_error=False, print_error=False, result_action="return_value")
+    return result if isinstance(result, int) else Exit.DONE
+
+
+def app_for(words: Sequence[str]) -> App:
+    """The app, with every command registered by import string and none imported.
+
+    A summary given here would hide the docstring of the command on its own help page, so the
+    command which ``words`` ask for gets none.
+    """
+    app = App(
+        name="regard",
+        help="Attention you can build, measure and look at.",
+        version=f"regard {__version__}",
+        help_format="plaintext",
+        version_format="plaintext",
+        help_epilogue=epilogue(ROOT_EXAMPLES),
+        suppress_keyboard_interrupt=False,
+    )
+    for name in COMMANDS:
+        command = COMMANDS[name]
+        app.command(
+            command.target,
+            name=name,
+            help=None if name in words[:1] else command.summary,
+            help_epilogue=epilogue(command.examples),
+        )
+    return app

@@ -1,0 +1,57 @@
+"""The list of commands: what ``regard --help`` shows before any of them is imported.
+
+To add a command, write ``cli/<name>.py`` with a typed function ``<name>`` and give it a line here.
+The file must not import torch at its top: ``regard <name> --help`` reads it.
+"""
+
+from typing import NamedTuple
+
+from ..registry import Registry
+
+
+class Command(NamedTuple):
+    """One command of the shell."""
+
+    name: str
+    summary: str
+    examples: tuple[str, str]
+
+    @property
+    def target(self) -> str:
+        """Where the function is, as ``module:function``."""
+        return f"regard.cli.{self.name}:{self.name}"
+
+
+def epilogue(examples: tuple[str, str]) -> str:
+    """The end of every help page: two command lines which work as they stand."""
+    return "Examples:\n" + "\n".join(f"  $ {example}" for example in examples)
+
+
+COMMANDS: Registry[Command] = Registry("command")
+for _command in (
+    Command(
+        "explain",
+        "Show every step of one small attention, number by number.",
+        (
+            'regard explain --query "10,5,10" --score dot \\\n'
+            '      --keys "0,1,1; 5,0,1; 1,1,0; 0,5,1"',
+            'regard explain --query "1,2" --keys "1,0; 0,1" --normalise sparsemax',
+        ),
+    ),
+    Command(
+        "figure",
+        "Draw a figure of the literature as PNG or SVG.",
+        (
+            "regard figure nadaraya-watson --out nadaraya-watson.png",
+            "regard figure nadaraya-watson --out nadaraya-watson.svg",
+        ),
+    ),
+    Command(
+        "bench",
+        "Measure regard beside its peers, interleaved in one run.",
+        ("regard bench kernels --quick", "regard bench kernels"),
+    ),
+):
+    COMMANDS.add(_command.name, _command)
+
+ROOT_EXAMPLES = (COMMANDS["explain"].examples[0], "regard figure --help")

@@ -1,0 +1,52 @@
+"""The errors a user can meet, one tree.
+
+::
+
+    RegardError
+    ├── ShapeError         (ValueError)   sizes or ranks do not fit together
+    ├── DtypeError         (TypeError)    a tensor of the wrong kind
+    ├── DeviceError        (ValueError)   tensors on different devices
+    ├── RangeError         (ValueError)   a number outside the range it must lie in
+    ├── ChoiceError        (ValueError)   an unknown name, or a choice that cannot be combined
+    ├── InputError         (ValueError)   text or a file that cannot be read as what it should be
+    └── MissingExtraError  (ImportError)  an optional dependency is not installed
+
+Every message is one sentence: what was needed, what came, what to do.
+"""
+
+
+class RegardError(Exception):
+    """Any mistake that regard can explain in one sentence."""
+
+
+class ShapeError(RegardError, ValueError):
+    """Sizes or ranks do not fit together."""
+
+
+class DtypeError(RegardError, TypeError):
+    """A tensor of the wrong kind."""
+
+
+class DeviceError(RegardError, ValueError):
+    """Tensors that must share a device do not."""
+
+
+class RangeError(RegardError, ValueError):
+    """A number outside the range it must lie in."""
+
+
+class ChoiceError(RegardError, ValueError):
+    """An unknown name, or a choice that cannot be combined with the others."""
+
+
+class InputError(RegardError, ValueError):
+    """Text or a file that cannot be read as what it should be."""
+
+
+class MissingExtraError(RegardError, ImportError):
+    """An optional dependency is not installed."""
+
+    def __init__(self, what: str, extra: str) -> None:
+        super().__init__(
+            f"{what} needs an extra that is not installed: pip install 'regard[{extra}]'"
+        )

@@ -1,0 +1,1 @@
+"""Attention as functions of tensors: no parameters, no state."""

@@ -1,0 +1,1 @@
+"""The engine: one meaning, several paths."""

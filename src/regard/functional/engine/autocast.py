@@ -1,0 +1,36 @@
+"""Attention under autocast: inputs in the lower precision, arithmetic under our own rules."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec, TypeVar
+
+import torch
+from torch import Tensor
+
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
+
+
+def outside_autocast(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+    """``function`` with float32 tensors lowered as autocast asks, and autocast off inside.
+
+    This is what autocast does with torch's own attention; without it every product inside would be
+    lowered by itself, after we had raised it.
+    """
+
+    @wraps(function)
+    def outside(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+        first = args[0] if args else None
+        device = first.device.type if isinstance(first, Tensor) else "cpu"
+        if not torch.is_autocast_enabled(device):
+            return function(*args, **kwargs)
+        dtype = torch.get_autocast_dtype(device)
+        lowered = tuple(_lowered(x, dtype) for x in args)
+        with torch.autocast(device, enabled=False):
+            return function(*lowered, **kwargs)  # type: ignore[arg-type]
+
+    return outside
+
+
+def _lowered(x: object, dtype: torch.dtype) -> object:
+    return x.to(dtype) if isinstance(x, Tensor) and x.dtype == torch.float32 else x

@@ -1,0 +1,137 @@
+"""Attention on torch's fused kernel: scores that are inner products, weights that are a softmax.
+
+The kernel takes queries, keys and values of four axes and one width; anything else sends torch to
+a slow path that builds the whole map. So leading axes are flattened, widths padded with zeros, and
+a term per key (a norm, a slope, the end of a sequence) enters as a bias that is never expanded.
+"""
+
+import torch
+from torch.nn.functional import pad, scaled_dot_product_attention
+
+from regard.types import Float, Tensor
+
+from ..forms import At, Inner
+from ..masks import And, Causal, Dense, Mask, Padding
+from .task import Task
+
+
+def lowers(mask: Mask | None) -> bool:
+    """Whether the kernel takes this mask without a map being built for it."""
+    if isinstance(mask, And):
+        return all(_is_causal(part) or isinstance(part, Padding) for part in mask.parts)
+    return mask is None or isinstance(mask, Dense | Padding) or _is_causal(mask)
+
+
+def lower(task: Task) -> Float[Tensor, "*B Q E"]:
+    """The context, from one fused call."""
+    inner, value = task.score.inner(task.query, task.key, task.mask), task.value
+    if task.mask is None or _is_causal(task.mask):
+        return fused(inner, value, causal=task.mask is not None)
+    parts = task.mask.parts if isinstance(task.mask, And) else (task.mask,)
+    causal, allowed = False, None
+    for part in parts:
+        if isinstance(part, Padding):
+            inner, value = _cut(inner, value, part.longest)
+    at = At(range(task.num_queries), range(value.shape[-2]), value.device)
+    for part in parts:
+        if _is_causal(part):
+            causal = True
+        elif not isinstance(part, Padding) or part.shortest < value.shape[-2]:
+            pairs = part.allowed(at, axes=len(task.leading) + 2)
+            allowed = pairs if allowed is None else allowed & pairs
+    return fused(inner, value, allowed=allowed, causal=causal)
+
+
+def fused(
+    inner: Inner,
+    value: Float[Tensor, "*#B K E"],
+    *,
+    allowed: Tensor | None = None,
+    causal: bool = False,
+) -> Float[Tensor, "*B Q E"]:
+    """Softmax attention over an inner product by torch's kernel.
+
+    Args:
+        inner: the pairing.
+        value: what is pooled.
+        allowed: pairs that may attend, broadcastable to the scores.
+        causal: whether to mask key > query as well.
+    """
+    if inner.key_bias is not None and inner.key_bias.requires_grad and torch.is_grad_enabled():
+        inner = inner.columned()  # the kernel has no gradient for a bias, but one for a column
+    bias = inner.key_bias
+    term = None if bias is None else bias.unsqueeze(-2)
+    if allowed is not None:
+        term = allowed if term is None else torch.where(allowed, term, -torch.inf)
+    return _call(inner.query, inner.key, value, term, causal, inner.scale)
+
+
+def _call(
+    query: Tensor, key: Tensor, value: Tensor, term: Tensor | None, causal: bool, scale: float
+) -> Tensor:
+    """The kernel on tensors of any leading axes and widths."""
+    width = value.shape[-1]
+    query, key, value = _one_width(query, key, value)
+    leading = query.shape[:-2]
+    regular = len(leading) == 2 and key.shape[:-2] == leading == value.shape[:-2]
+    if not regular:
+        leading = torch.broadcast_shapes(leading, key.shape[:-2], value.shape[:-2])
+        query, key, value = (_four_axes(x, leading) for x in (query, key, value))
+        term = None if term is None else _four_axes(term, leading)
+    elif term is not None and term.dim() < 4:
+        term = term.reshape(*(1,) * (4 - term.dim()), *term.shape)
+    context = _kernel(query, key, value, term, causal, scale)
+    if not regular:
+        context = context.reshape(*leading, *context.shape[-2:])
+    return context if context.shape[-1] == width else context[..., :width]
+
+
+def _kernel(
+    query: Tensor, key: Tensor, value: Tensor, term: Tensor | None, causal: bool, scale: float
+) -> Tensor:
+    if term is None or not causal:
+        return scaled_dot_product_attention(
+            query, key, value, attn_mask=term, is_causal=causal, scale=scale
+        )
+    if term.dtype == torch.bool:
+        term = torch.zeros_like(term, dtype=query.dtype).masked_fill(~term, -torch.inf)
+    if query.device.type == "cpu":
+        # The public function refuses a bias beside `is_causal`; the operator behind it does not.
+        flash = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu
+        context, _ = flash(query, key, value, 0.0, True, attn_mask=term, scale=scale)
+        return context
+    ahead = torch.ones(query.shape[-2], key.shape[-2], dtype=torch.bool, device=query.device)
+    term = term.masked_fill(ahead.triu(1), -torch.inf)
+    return scaled_dot_product_attention(query, key, value, attn_mask=term, scale=scale)
+
+
+def _is_causal(mask: Mask) -> bool:
+    return isinstance(mask, Causal) and mask.offset == 0
+
+
+def _cut(inner: Inner, value: Tensor, length: int) -> tuple[Inner, Tensor]:
+    """Without the keys behind ``length``, unless that would leave none."""
+    if not 0 < length < value.shape[-2]:
+        return inner, value
+    bias = None if inner.key_bias is None else inner.key_bias[..., :length]
+    return (
+        Inner(inner.query, inner.key[..., :length, :], inner.scale, bias),
+        value[..., :length, :],
+    )
+
+
+def _one_width(query: Tensor, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Zero columns change neither an inner product nor, once cut off, a context."""
+    missing = value.shape[-1] - query.shape[-1]
+    if missing > 0:
+        return pad(query, (0, missing)), pad(key, (0, missing)), value
+    return query, key, value if missing == 0 else pad(value, (0, -missing))
+
+
+def _four_axes(x: Tensor, leading: torch.Size) -> Tensor:
+    """``x`` with exactly two leading axes, expanded to the common ones."""
+    rows, columns = x.shape[-2:]
+    x = x.expand(*leading, rows, columns)
+    if len(leading) == 2:
+        return x
+    return x.reshape(leading.numel(), 1, rows, columns)

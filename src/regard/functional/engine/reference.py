@@ -1,0 +1,44 @@
+"""The definition of truth: score, mask, normalise, pool, on the whole map."""
+
+from regard.types import Float, Int, Tensor
+
+from ..forms import At, take_heads
+from ..randomness import dropped
+from .task import Task
+
+
+def weights_of(
+    task: Task,
+    scores: Float[Tensor, "*B r c"],
+    at: At,
+    *,
+    masked: bool = True,
+    heads: Int[Tensor, " h"] | None = None,
+) -> Float[Tensor, "*B r c"]:
+    """Mask and normalise complete rows of scores, then drop.
+
+    Args:
+        task: the choices.
+        scores: of the rows at ``at``, against every column they may see.
+        at: where they lie.
+        masked: ``False`` spares a look at the mask where all these pairs are known to be allowed.
+        heads: which heads the scores belong to; ``None`` is all.
+    """
+    if task.mask is None or not masked:
+        weights = task.normaliser(scores, None, at)
+    else:
+        allowed = task.mask.allowed(at, axes=scores.dim())
+        if heads is not None:
+            allowed = take_heads(allowed, heads)
+        covered = task.mask.covers(task.num_queries, task.num_keys)
+        normalise = task.normaliser.covered if covered else task.normaliser
+        weights = normalise(scores, allowed, at)
+    return dropped(weights, task.dropout, task.seed, at) if task.dropout else weights
+
+
+def reference(task: Task) -> Float[Tensor, "*B Q E"]:
+    """The context, from a dense map of weights. Differentiable as often as you like."""
+    dtype, task = task.query.dtype, task.widened()
+    at = At(range(task.num_queries), range(task.num_keys), task.query.device)
+    scores = task.score.form(task.query, task.key).scores(at)
+    return (weights_of(task, scores, at) @ task.value).to(dtype)

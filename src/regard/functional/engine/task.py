@@ -1,0 +1,127 @@
+"""One attention to be computed: the tensors, the four choices, and what was drawn for it."""
+
+from dataclasses import dataclass, replace
+from math import prod
+
+import torch
+
+from regard.errors import DeviceError, DtypeError, RangeError, ShapeError
+from regard.types import Float, Tensor
+
+from .. import masks, normalisers, scores
+from ..masks import Mask
+from ..normalisers import Normaliser, Proportional, softmax
+from ..randomness import draw_seed
+from ..scores import Score
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Task:
+    """Checked tensors and resolved choices."""
+
+    query: Tensor
+    key: Tensor
+    value: Tensor
+    leading: tuple[int, ...]
+    """The leading axes that query, key and value broadcast to."""
+    score: Score
+    mask: Mask | None
+    normaliser: Normaliser
+    dropout: float = 0.0
+    seed: int = 0
+
+    @property
+    def num_queries(self) -> int:
+        """Q."""
+        return self.query.shape[-2]
+
+    @property
+    def num_keys(self) -> int:
+        """K."""
+        return self.key.shape[-2]
+
+    @property
+    def num_scores(self) -> int:
+        """Entries of the whole map."""
+        return prod(self.leading) * self.num_queries * self.num_keys
+
+    @property
+    def needs_grad(self) -> bool:
+        """Whether a backward pass may come for query, key or value."""
+        return torch.is_grad_enabled() and (
+            self.query.requires_grad or self.key.requires_grad or self.value.requires_grad
+        )
+
+    def widened(self) -> "Task":
+        """In at least float32, where scores and weights are computed."""
+        if self.query.dtype in (torch.float32, torch.float64):
+            return self
+        return replace(
+            self, query=self.query.float(), key=self.key.float(), value=self.value.float()
+        )
+
+
+def prepare(
+    query: Float[Tensor, "*#B Q Dq"],
+    key: Float[Tensor, "*#B Kk Dk"],
+    value: Float[Tensor, "*#B Kv E"],
+    score: Score | str,
+    mask: Mask | Tensor | str | None,
+    normalise: Normaliser | str,
+    dropout: float = 0.0,
+    generator: torch.Generator | None = None,
+) -> Task:
+    """Check everything a user passed and resolve the names.
+
+    Raises:
+        ShapeError: ranks, widths, lengths or leading axes that do not fit.
+        DtypeError: tensors that are not floating point, or of different kinds.
+        DeviceError: tensors on different devices.
+        ChoiceError: an unknown name.
+    """
+    score = scores.resolve(score)
+    normaliser = normalisers.resolve(normalise)
+    leading = _check_tensors(query, key, value)
+    score.check(query, key)
+    if mask is not None:
+        mask = masks.resolve(mask)
+        assert mask is not None
+        mask.check(leading, query.shape[-2], key.shape[-2])
+    if isinstance(normaliser, Proportional) and score.logarithm is not None:
+        # In proportion to exp(x) is the softmax of x: the same weights, without underflow.
+        score, normaliser = score.logarithm, softmax
+    if not 0 <= dropout < 1:
+        raise RangeError(f"dropout needs a probability of at least 0 and below 1, got {dropout}")
+    seed = draw_seed(generator) if dropout else 0
+    return Task(query, key, value, leading, score, mask, normaliser.bound(), dropout, seed)
+
+
+def _check_tensors(query: Tensor, key: Tensor, value: Tensor) -> tuple[int, ...]:
+    """Raise if the tensors do not fit; their common leading axes if they do."""
+    q, k, v = query.shape, key.shape, value.shape
+    if len(q) < 2 or len(k) < 2 or len(v) < 2:
+        raise ShapeError(
+            "attention needs query, key and value of at least two axes, (positions, width), got "
+            f"query {tuple(q)}, key {tuple(k)}, value {tuple(v)}; add the missing axis by unsqueeze"
+        )
+    if k[-2] != v[-2]:
+        raise ShapeError(f"attention needs one value per key, got {k[-2]} keys and {v[-2]} values")
+    if not (query.dtype == key.dtype == value.dtype and query.is_floating_point()):
+        raise DtypeError(
+            "attention needs query, key and value of one floating-point dtype, got "
+            f"{query.dtype}, {key.dtype}, {value.dtype}; convert with .to()"
+        )
+    if not query.device == key.device == value.device:
+        raise DeviceError(
+            "attention needs query, key and value on one device, got "
+            f"{query.device}, {key.device}, {value.device}; move with .to()"
+        )
+    if q[:-2] == k[:-2] == v[:-2]:
+        return tuple(q[:-2])
+    try:
+        return tuple(torch.broadcast_shapes(q[:-2], k[:-2], v[:-2]))
+    except RuntimeError:
+        raise ShapeError(
+            "attention needs leading axes that broadcast, got "
+            f"query {tuple(q)}, key {tuple(k)}, value {tuple(v)}"
+        ) from None

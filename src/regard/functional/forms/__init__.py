@@ -1,0 +1,10 @@
+"""Forms: what is left of a score once its vectors are projected."""
+
+from .base import At as At
+from .base import Form as Form
+from .base import Vectors as Vectors
+from .base import take_heads as take_heads
+from .inner import Inner as Inner
+from .radial import Radial as Radial
+from .tanh import Tanh as Tanh
+from .total import Total as Total

@@ -1,0 +1,105 @@
+"""The form of a score: what is left of it once every vector is projected.
+
+A score does its work in two stages. Per *vector*, O(N·D): projections, norms, exponentials. Per
+*pair*, O(N²): the cheapest function that remains. The second stage is a :class:`Form`; the engine
+evaluates it tile by tile and never needs to know which score it came from.
+"""
+
+from abc import ABC, abstractmethod
+
+import torch
+
+from regard.types import Float, Int, Tensor
+
+Vectors = tuple[Tensor, ...]
+
+
+class At:
+    """Where a tile lies: the positions of its rows (queries) and of its columns (keys).
+
+    Args:
+        rows: query positions, a range or an index tensor.
+        columns: key positions, a range or an index tensor.
+        device: where position tensors are made.
+    """
+
+    def __init__(self, rows: range | Tensor, columns: range | Tensor, device: torch.device) -> None:
+        self._rows, self._columns, self._device = rows, columns, device
+        self._offsets: Tensor | None = None
+
+    @property
+    def rows(self) -> Int[Tensor, " r"]:
+        """Query positions as a tensor."""
+        return _positions(self._rows, self._device)
+
+    @property
+    def columns(self) -> Int[Tensor, " c"]:
+        """Key positions as a tensor."""
+        return _positions(self._columns, self._device)
+
+    @property
+    def offsets(self) -> Int[Tensor, "r c"]:
+        """Key position minus query position, for every pair."""
+        if self._offsets is None:
+            self._offsets = self.columns - self.rows.unsqueeze(-1)
+        return self._offsets
+
+    def take_rows(self, vectors: Vectors) -> Vectors:
+        """The row vectors of this tile."""
+        return tuple(_take(x, self._rows) for x in vectors)
+
+    def take_columns(self, vectors: Vectors) -> Vectors:
+        """The column vectors of this tile."""
+        return tuple(_take(x, self._columns) for x in vectors)
+
+
+def _positions(positions: range | Tensor, device: torch.device) -> Tensor:
+    if isinstance(positions, Tensor):
+        return positions
+    return torch.arange(positions.start, positions.stop, device=device)
+
+
+def _take(vectors: Tensor, positions: range | Tensor) -> Tensor:
+    if isinstance(positions, Tensor):
+        return vectors.index_select(-2, positions)
+    if len(positions) == vectors.shape[-2]:
+        return vectors
+    return vectors.narrow(-2, positions.start, len(positions))
+
+
+class Form(ABC):
+    """A function of pairs, given as vectors per row, vectors per column and shared tensors.
+
+    ``rows`` are tensors (*B, Q, ·), ``columns`` (*B, K, ·); ``shared`` are whole. All of them may
+    carry gradients; :meth:`tile` is differentiable in each.
+    """
+
+    rows: Vectors = ()
+    columns: Vectors = ()
+    shared: Vectors = ()
+
+    @abstractmethod
+    def tile(
+        self, rows: Vectors, columns: Vectors, shared: Vectors, at: At
+    ) -> Float[Tensor, "*B r c"]:
+        """Scores of a tile, by the definition."""
+
+    def fast_tile(
+        self, rows: Vectors, columns: Vectors, shared: Vectors, at: At
+    ) -> Float[Tensor, "*B r c"]:
+        """The same scores by the fastest exact arithmetic; the definition unless overridden."""
+        return self.tile(rows, columns, shared, at)
+
+    @abstractmethod
+    def of_heads(self, heads: Int[Tensor, " h"]) -> "Form":
+        """The same pairing for some of the heads, the axis before the positions."""
+
+    def scores(self, at: At) -> Float[Tensor, "*B r c"]:
+        """Scores of the tile at ``at``, by the definition."""
+        return self.tile(at.take_rows(self.rows), at.take_columns(self.columns), self.shared, at)
+
+
+def take_heads(tensor: Tensor, heads: Int[Tensor, " h"]) -> Tensor:
+    """Some entries of the axis before the positions, unless all heads share one."""
+    shared = tensor.dim() < 3 or tensor.shape[-3] == 1
+    return tensor if shared else tensor.index_select(-3, heads)

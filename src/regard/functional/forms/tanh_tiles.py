@@ -1,0 +1,168 @@
+r"""Sums of tangents in torch's own operations, tile by tile: any device, no compiler.
+
+Divisions and passes over memory are what costs, so some features share one. With y = 1 + x k for
+x = e^{2q} and k = e^{2k}, a sum of w / y is a quotient of two polynomials,
+
+.. math:: \frac{w_0}{y_0} + \frac{w_1}{y_1}
+          = \frac{(w_0 + w_1) + w_1 x_0 k_0 + w_0 x_1 k_1}{1 + x_0 k_0 + x_1 k_1 + x_0 x_1 k_0 k_1}
+
+and both are inner products of what belongs to the query with the products of keys 1, k_0, k_1,
+k_0 k_1: two matrix products and one division per group of features.
+"""
+
+from collections.abc import Callable, Iterator
+
+import torch
+from torch import Tensor
+
+GROUPS = (4, 2, 1)
+"""How many features share a division: the first that cannot overflow."""
+
+REACH = {torch.float32: 75.0, torch.float64: 690.0}
+"""The largest exponent of a product of y, with room for weights up to 2^16."""
+
+TILE = 2**17
+"""Scores per tile: two of them stay in the second cache."""
+
+FEATURES = 8
+"""How many features the backward pass takes together."""
+
+Share = Callable[[slice, slice, slice], Tensor]
+"""1 / y of some features, sentences and rows, against all keys."""
+
+
+def pair(query: Tensor, key: Tensor, weight: Tensor) -> Tensor:
+    """Sum over features of weight * tanh, from exponentials.
+
+    Args:
+        query: (B, Q, A), e^{2 q}.
+        key: (B, K, A), e^{2 k}.
+        weight: (A,).
+
+    Returns:
+        (B, Q, K).
+    """
+    size = _group_size(query, key)
+    over, under = _of_queries(_grouped(query, size), _grouped(weight, size))
+    powers = _of_keys(_grouped(key, size))
+    scores = weight.sum().repeat(*query.shape[:2], key.shape[1])
+    for batch, rows in _tiles(scores, TILE):
+        tile = scores[batch, rows]
+        numerator, denominator = torch.empty_like(tile), torch.empty_like(tile)
+        for group in range(over.shape[0]):
+            right = powers[group, :, batch].transpose(0, 1)
+            torch.bmm(over[group, :, batch, rows].permute(1, 2, 0), right, out=numerator)
+            torch.bmm(under[group, :, batch, rows].permute(1, 2, 0), right, out=denominator)
+            tile.addcdiv_(numerator, denominator, value=-2)
+    return scores
+
+
+def pair_backward(query: Tensor, key: Tensor, gradient: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """What the gradients are made of: sums of g s and g s (1 - s), with s = 1 / y.
+
+    Args:
+        query: (B, Q, A), e^{2 q}.
+        key: (B, K, A), e^{2 k}.
+        gradient: g, of the scores, (B, Q, K).
+
+    Returns:
+        Sums of g s (1 - s) over keys (B, Q, A), the same over queries (B, K, A), and sums of g s
+        over both (A,), in float64.
+    """
+    x, k = _by_feature(query).unsqueeze(-1), _by_feature(key).reciprocal_().unsqueeze(-2)
+
+    def share(some: slice, batch: slice, rows: slice) -> Tensor:
+        y = x[some, batch, rows] + k[some, batch]
+        return torch.div(k[some, batch], y, out=y)
+
+    return _sums(share, gradient, query.shape[-1])
+
+
+def add_wide(scores: Tensor, query: Tensor, key: Tensor, weight: Tensor) -> None:
+    """Add the sum over features of weight * tanh(query + key), with a real tanh, in place."""
+    q, k = _by_feature(query).unsqueeze(-1), _by_feature(key).unsqueeze(-2)
+    for batch, rows in _tiles(scores, TILE):
+        hidden = torch.empty_like(scores[batch, rows])
+        for d, factor in enumerate(weight.tolist()):
+            torch.add(q[d, batch, rows], k[d, batch], out=hidden).tanh_()
+            scores[batch, rows].add_(hidden, alpha=factor)
+
+
+def wide_backward(query: Tensor, key: Tensor, gradient: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """As :func:`pair_backward`, from the vectors themselves: 1 / y is a real sigmoid."""
+    q, k = _by_feature(query).unsqueeze(-1), _by_feature(key).unsqueeze(-2)
+
+    def share(some: slice, batch: slice, rows: slice) -> Tensor:
+        return (q[some, batch, rows] + k[some, batch]).mul_(-2).sigmoid_()
+
+    return _sums(share, gradient, query.shape[-1])
+
+
+def _sums(share: Share, gradient: Tensor, width: int) -> tuple[Tensor, Tensor, Tensor]:
+    batch_size, num_queries, num_keys = gradient.shape
+    by_query = gradient.new_empty(width, batch_size, num_queries)
+    by_key = gradient.new_zeros(width, batch_size, num_keys)
+    by_weight = gradient.new_zeros(width, dtype=torch.float64)
+    gradient = gradient.contiguous()
+    for batch, rows in _tiles(gradient, TILE // FEATURES):
+        tile = gradient[batch, rows]
+        for d in range(0, width, FEATURES):
+            some = slice(d, min(d + FEATURES, width))
+            part = share(some, batch, rows)
+            by_weight[some] += part.flatten(1) @ tile.flatten()
+            product = torch.ops.aten.sigmoid_backward(tile, part)  # g s (1 - s)
+            torch.sum(product, -1, out=by_query[some, batch, rows])
+            by_key[some, batch] += product.sum(-2)
+    return by_query.permute(1, 2, 0), by_key.permute(1, 2, 0), by_weight
+
+
+def _tiles(scores: Tensor, size: int) -> Iterator[tuple[slice, slice]]:
+    """Some sentences and some of their rows, ``size`` pairs or the least there can be."""
+    batch, rows, columns = scores.shape
+    together = max(1, size // (rows * columns))
+    height = max(1, size // (together * columns))
+    for sentence in range(0, batch, together):
+        for row in range(0, rows, height):
+            yield slice(sentence, sentence + together), slice(row, row + height)
+
+
+def _group_size(query: Tensor, key: Tensor) -> int:
+    """The first of :data:`GROUPS` for which no product of either side, or of both, overflows."""
+    high = torch.stack([query.amax((0, 1)), key.amax((0, 1))]).log_()
+    low = torch.stack([query.amin((0, 1)), key.amin((0, 1))]).log_()
+    both = high.sum(0, keepdim=True).clamp_(min=0)
+    reach = torch.cat([torch.maximum(high, -low), both])  # (3, A)
+    return next(n for n in GROUPS if n == 1 or _grouped(reach, n).sum(1).amax() <= REACH[key.dtype])
+
+
+def _by_feature(vectors: Tensor) -> Tensor:
+    """(A, B, N) from (B, N, A), contiguous."""
+    return vectors.permute(2, 0, 1).contiguous()
+
+
+def _grouped(vectors: Tensor, size: int) -> Tensor:
+    """(A / size, size, …) from (…, A). Zeros fill the last group."""
+    padded = torch.nn.functional.pad(vectors, (0, -vectors.shape[-1] % size))
+    return padded.unflatten(-1, (-1, size)).movedim((-2, -1), (0, 1)).contiguous()
+
+
+def _of_queries(query: Tensor, weight: Tensor) -> tuple[Tensor, Tensor]:
+    """Coefficients of numerator and denominator, (groups, 2^size, B, Q) each.
+
+    One feature more turns n / p into (n y + w p) / (p y) with y = 1 + x k.
+    """
+    over, under = torch.zeros_like(query[:, :1]), torch.ones_like(query[:, :1])
+    for x, w in zip(query.split(1, 1), weight[:, :, None, None].split(1, 1), strict=True):
+        over, under = (
+            torch.cat([torch.addcmul(over, under, w), over * x], 1),
+            torch.cat([under, under * x], 1),
+        )
+    return over, under
+
+
+def _of_keys(key: Tensor) -> Tensor:
+    """Products of the keys of every subset of a group, (groups, 2^size, B, K)."""
+    powers = torch.ones_like(key[:, :1])
+    for k in key.split(1, 1):
+        powers = torch.cat([powers, powers * k], 1)
+    return powers

@@ -1,0 +1,70 @@
+"""Compiling a kernel: on first use, kept on disk, and said aloud when it takes time."""
+
+import inspect
+import logging
+from collections.abc import Callable
+from functools import cache
+from typing import Any, TypeVar
+
+Kernel = TypeVar("Kernel", bound=Callable[..., Any])
+
+ANY_ORDER = frozenset({"arcp", "contract", "nsz", "reassoc"})
+"""Liberties that make sums and products vector instructions. None assumes finite numbers."""
+
+
+def jit(
+    *, liberties: frozenset[str] = ANY_ORDER, inline: bool = False
+) -> Callable[[Kernel], Kernel]:
+    """Decorator: compile with numba at the first call with each type of arguments.
+
+    The machine code is kept beside the source, or in the user's cache folder, and if neither can be
+    written it is compiled once per process. Kernels release the interpreter lock.
+
+    Args:
+        liberties: LLVM's fast-math flags; ``nnan`` and ``ninf`` are never right here.
+        inline: repeat the code where it is called, so that loops see their bounds.
+    """
+
+    def decorate(function: Kernel) -> Kernel:
+        _announce_compilation()
+        plain = inspect.unwrap(function)  # type checkers wrap functions in tests
+        try:
+            return _njit(plain, liberties, inline, cache=True)
+        except RuntimeError:  # no folder can be written
+            return _njit(plain, liberties, inline, cache=False)
+
+    return decorate
+
+
+def _njit(function: Any, liberties: frozenset[str], inline: bool, *, cache: bool) -> Any:
+    from numba import njit
+
+    return njit(
+        nogil=True,
+        cache=cache,
+        error_model="numpy",  # a division checked for zero is not vectorised
+        fastmath=set(liberties),
+        inline="always" if inline else "never",
+    )(function)
+
+
+@cache
+def _announce_compilation() -> None:
+    """Log one line, once, as soon as one of our kernels really has to be compiled."""
+    from numba.core import event
+
+    class Announcement(event.Listener):
+        announced = False
+
+        def on_start(self, event: Any) -> None:
+            kernel = event.data["dispatcher"].py_func
+            if not self.announced and kernel.__module__.startswith("regard."):
+                Announcement.announced = True
+                logging.getLogger("regard").warning(
+                    "compiling the kernels of regard: a few seconds, once per machine, then cached"
+                )
+
+        def on_end(self, event: Any) -> None:
+            pass
+
+    event.register("numba:compile", Announcement())  # type: ignore[no-untyped-call]

@@ -1,0 +1,139 @@
+"""Masks combined: and, or, not."""
+
+from dataclasses import dataclass
+from functools import reduce
+
+import torch
+
+from regard.errors import DtypeError
+from regard.types import Bool, Int, Tensor
+
+from ..forms import At
+from .base import FULL, Mask, Spans
+from .dense import Dense
+
+
+def as_mask(mask: Mask | Tensor) -> Mask:
+    """A mask as it is; a boolean tensor as a mask.
+
+    Raises:
+        DtypeError: a tensor that is not boolean. True = may attend; an additive mask of 0 and −∞
+            becomes boolean by ``mask == 0``.
+    """
+    if isinstance(mask, Mask):
+        return mask
+    if isinstance(mask, Tensor):
+        return Dense(mask)
+    raise DtypeError(
+        f"mask needs a boolean tensor or a value of regard.masks, got {type(mask).__name__}"
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class And(Mask):
+    """Pairs that every part allows."""
+
+    parts: tuple[Mask, ...]
+
+    name = "and"
+
+    def __post_init__(self) -> None:
+        flat = tuple(
+            x for part in self.parts for x in (part.parts if type(part) is And else (part,))
+        )
+        object.__setattr__(self, "parts", flat)
+
+    def allowed(self, at: At, axes: int) -> Bool[Tensor, "*B r c"]:
+        """All of them."""
+        return reduce(torch.logical_and, (part.allowed(at, axes) for part in self.parts))
+
+    def tiles(self, rows: Spans, columns: Spans) -> Int[Tensor, "R C"]:
+        """Empty where any part is, full where all are."""
+        return reduce(torch.minimum, (part.tiles(rows, columns) for part in self.parts))
+
+    def check(self, leading: tuple[int, ...], num_queries: int, num_keys: int) -> None:
+        """Every part must fit."""
+        for part in self.parts:
+            part.check(leading, num_queries, num_keys)
+
+    @property
+    def looks_back(self) -> bool:
+        """If any part does."""
+        return any(part.looks_back for part in self.parts)
+
+    @property
+    def keeps_first(self) -> bool:
+        """If all parts do."""
+        return all(part.keeps_first for part in self.parts)
+
+    @property
+    def keeps_self(self) -> bool:
+        """If all parts do."""
+        return all(part.keeps_self for part in self.parts)
+
+    def __repr__(self) -> str:
+        return "(" + " & ".join(map(repr, self.parts)) + ")"
+
+
+@dataclass(frozen=True, eq=False)
+class Or(Mask):
+    """Pairs that some part allows."""
+
+    parts: tuple[Mask, ...]
+
+    name = "or"
+
+    def allowed(self, at: At, axes: int) -> Bool[Tensor, "*B r c"]:
+        """Any of them."""
+        return reduce(torch.logical_or, (part.allowed(at, axes) for part in self.parts))
+
+    def tiles(self, rows: Spans, columns: Spans) -> Int[Tensor, "R C"]:
+        """Full where any part is, empty where all are."""
+        return reduce(torch.maximum, (part.tiles(rows, columns) for part in self.parts))
+
+    def check(self, leading: tuple[int, ...], num_queries: int, num_keys: int) -> None:
+        """Every part must fit."""
+        for part in self.parts:
+            part.check(leading, num_queries, num_keys)
+
+    @property
+    def looks_back(self) -> bool:
+        """If all parts do."""
+        return all(part.looks_back for part in self.parts)
+
+    @property
+    def keeps_first(self) -> bool:
+        """If any part does."""
+        return any(part.keeps_first for part in self.parts)
+
+    @property
+    def keeps_self(self) -> bool:
+        """If any part does."""
+        return any(part.keeps_self for part in self.parts)
+
+    def __repr__(self) -> str:
+        return "(" + " | ".join(map(repr, self.parts)) + ")"
+
+
+@dataclass(frozen=True, eq=False)
+class Not(Mask):
+    """Pairs that the part forbids."""
+
+    part: Mask
+
+    name = "not"
+
+    def allowed(self, at: At, axes: int) -> Bool[Tensor, "*B r c"]:
+        """The others."""
+        return ~self.part.allowed(at, axes)
+
+    def tiles(self, rows: Spans, columns: Spans) -> Int[Tensor, "R C"]:
+        """Empty and full change places."""
+        return FULL - self.part.tiles(rows, columns)
+
+    def check(self, leading: tuple[int, ...], num_queries: int, num_keys: int) -> None:
+        """The part must fit."""
+        self.part.check(leading, num_queries, num_keys)
+
+    def __repr__(self) -> str:
+        return f"~{self.part!r}"

@@ -1,0 +1,115 @@
+"""What every mask is: a recipe that says which pairs may attend, and which tiles need no look."""
+
+from abc import ABC, abstractmethod
+from typing import ClassVar, NamedTuple
+
+import torch
+
+from regard.errors import ShapeError
+from regard.types import Bool, Int, Tensor
+
+from ..forms import At
+
+EMPTY, PARTIAL, FULL = 0, 1, 2
+"""What a tile can be. AND is the minimum, OR the maximum, NOT is 2 − x."""
+
+
+class Spans(NamedTuple):
+    """Consecutive ranges of positions: range i is ``starts[i] … stops[i] − 1``."""
+
+    starts: Int[Tensor, " n"]
+    stops: Int[Tensor, " n"]
+
+    @classmethod
+    def of(cls, length: int, size: int) -> "Spans":
+        """``length`` positions cut into ranges of ``size``, the last maybe shorter."""
+        starts = torch.arange(0, length, size)
+        return cls(starts, (starts + size).clamp(max=length))
+
+
+class Mask(ABC):
+    """Which keys a query may attend to. True = may attend.
+
+    A mask is a recipe, not a matrix: it gives the pairs of any tile when asked, and tells before
+    which tiles are empty or full. ``&``, ``|`` and ``~`` combine masks.
+    """
+
+    name: ClassVar[str]
+
+    @abstractmethod
+    def allowed(self, at: At, axes: int) -> Bool[Tensor, "*B r c"]:
+        """The pairs of a tile that may attend.
+
+        Args:
+            at: where the tile lies.
+            axes: how many axes the scores have; tensors that belong to the batch are aligned
+                with the first of them.
+        """
+
+    @abstractmethod
+    def tiles(self, rows: Spans, columns: Spans) -> Int[Tensor, "R C"]:
+        """Per tile ``EMPTY``, ``PARTIAL`` or ``FULL``.
+
+        ``EMPTY`` and ``FULL`` are certain, for every element of the batch; ``PARTIAL`` is not.
+        """
+
+    def check(self, leading: tuple[int, ...], num_queries: int, num_keys: int) -> None:
+        """Raise if the mask does not fit scores of shape (*leading, Q, K)."""
+        return
+
+    @property
+    def looks_back(self) -> bool:
+        """Whether it is certain that no query sees a key behind its own position."""
+        return False
+
+    @property
+    def keeps_first(self) -> bool:
+        """Whether it is certain that every query may attend to the first key."""
+        return False
+
+    @property
+    def keeps_self(self) -> bool:
+        """Whether it is certain that every query may attend to its own position."""
+        return False
+
+    def covers(self, num_queries: int, num_keys: int) -> bool:
+        """Whether it is certain that every query has a key."""
+        return num_keys > 0 and (self.keeps_first or (self.keeps_self and num_queries <= num_keys))
+
+    def __and__(self, other: "Mask | Tensor") -> "Mask":
+        from .algebra import And, as_mask
+
+        return And((self, as_mask(other)))
+
+    def __or__(self, other: "Mask | Tensor") -> "Mask":
+        from .algebra import Or, as_mask
+
+        return Or((self, as_mask(other)))
+
+    __rand__, __ror__ = __and__, __or__
+
+    def __invert__(self) -> "Mask":
+        from .algebra import Not
+
+        return Not(self)
+
+
+def batch_first(values: Tensor, axes: int, own: int) -> Tensor:
+    """Insert axes so that ``values`` (*first, *own) lines up with the first axes of the scores.
+
+    ``own`` counts its trailing axes that are positions; the result has ``axes`` axes in all.
+    """
+    first = values.dim() - own
+    ones = (1,) * (axes - values.dim())
+    return values.reshape(*values.shape[:first], *ones, *values.shape[first:])
+
+
+def check_batch(owner: str, what: str, shape: tuple[int, ...], leading: tuple[int, ...]) -> None:
+    """Raise unless ``shape`` fits the first of the ``leading`` axes, entry by entry or by 1."""
+    fits = len(shape) <= len(leading) and all(
+        own in (1, size) for own, size in zip(shape, leading, strict=False)
+    )
+    if not fits:
+        raise ShapeError(
+            f"{owner} needs {what} that fit the first axes of the batch {leading}, got {shape}"
+        )

@@ -1,0 +1,76 @@
+"""Masks by order: causal and prefix."""
+
+from dataclasses import dataclass
+
+import torch
+
+from regard.errors import DtypeError, RangeError
+from regard.types import Bool, Int, Tensor
+
+from ..forms import At
+from .base import Mask, Spans
+from .padding import Padding
+
+
+@dataclass(frozen=True, eq=False)
+class Causal(Mask):
+    r"""No look ahead: :math:`k \le q + \text{offset}`. Made by :func:`causal`."""
+
+    offset: int = 0
+
+    name = "causal"
+
+    def allowed(self, at: At, axes: int) -> Bool[Tensor, "*B r c"]:
+        """Keys up to the query's position."""
+        return at.columns <= (at.rows + self.offset).unsqueeze(-1)
+
+    def tiles(self, rows: Spans, columns: Spans) -> Int[Tensor, "R C"]:
+        """By comparing corners."""
+        first, last = rows.starts + self.offset, rows.stops - 1 + self.offset
+        some = columns.starts <= last.unsqueeze(-1)
+        every = columns.stops - 1 <= first.unsqueeze(-1)
+        return some.long() + every.long()
+
+    @property
+    def looks_back(self) -> bool:
+        """With no positive offset."""
+        return self.offset <= 0
+
+    @property
+    def keeps_first(self) -> bool:
+        """With no negative offset."""
+        return self.offset >= 0
+
+    @property
+    def keeps_self(self) -> bool:
+        """With no negative offset."""
+        return self.offset >= 0
+
+    def __repr__(self) -> str:
+        return f"causal({self.offset or ''})"
+
+
+def causal(offset: int = 0) -> Causal:
+    r"""Each query sees the keys up to its own position: :math:`k \le q + \text{offset}`.
+
+    Vaswani et al. 2017, section 3.2.3. With a cache of ``p`` earlier keys the queries stand at
+    p, p + 1, …: use ``causal(offset=p)``.
+    """
+    if isinstance(offset, bool) or not isinstance(offset, int):
+        raise DtypeError(f"causal needs a whole number as offset, got {type(offset).__name__}")
+    return Causal(offset)
+
+
+def prefix(n: int | Int[Tensor, "*B"]) -> Mask:
+    """A prefix that all may see, then causal: :math:`k < n` or :math:`k \\le q`.
+
+    Raffel et al. 2020, section 3.2.1, *prefix LM* (https://arxiv.org/abs/1910.10683).
+
+    Args:
+        n: length of the prefix; one number, or one per batch element.
+    """
+    if isinstance(n, int):
+        if n < 0:
+            raise RangeError(f"prefix needs a length of at least 0, got {n}")
+        n = torch.tensor(n)
+    return Padding(n, name="prefix") | Causal()

@@ -1,0 +1,68 @@
+"""A mask given as a tensor."""
+
+from dataclasses import dataclass
+
+import torch
+
+from regard.errors import DtypeError, ShapeError
+from regard.types import Bool, Int, Tensor
+
+from ..forms import At
+from .base import PARTIAL, Mask, Spans
+
+
+@dataclass(frozen=True, eq=False)
+class Dense(Mask):
+    """Pairs listed one by one. Made by :func:`dense`, or by passing a tensor as the mask."""
+
+    tensor: Tensor
+
+    name = "dense"
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.tensor, Tensor) or self.tensor.dtype != torch.bool:
+            came = (
+                self.tensor.dtype if isinstance(self.tensor, Tensor) else type(self.tensor).__name__
+            )
+            raise DtypeError(
+                f"mask needs a boolean tensor, True = may attend, got {came}; turn an additive "
+                "mask of 0 and -inf into one by `mask == 0`, or add a bias to the score"
+            )
+        if self.tensor.dim() < 2:
+            raise ShapeError(
+                "mask needs at least two axes, (queries or 1, keys or 1), got "
+                f"{tuple(self.tensor.shape)}; for lengths use masks.padding(lengths)"
+            )
+
+    def allowed(self, at: At, axes: int) -> Bool[Tensor, "*B r c"]:
+        """The tensor's own entries; axes of size 1 stand for all positions."""
+        tensor = self.tensor
+        if tensor.shape[-2] > 1:
+            (tensor,) = at.take_rows((tensor,))
+        if tensor.shape[-1] > 1:
+            tensor = at.take_columns((tensor.mT,))[0].mT
+        return tensor
+
+    def tiles(self, rows: Spans, columns: Spans) -> Int[Tensor, "R C"]:
+        """Nothing is known without reading it."""
+        return torch.full((len(rows.starts), len(columns.starts)), PARTIAL)
+
+    def check(self, leading: tuple[int, ...], num_queries: int, num_keys: int) -> None:
+        """The tensor must broadcast to the scores without enlarging them."""
+        scores = (*leading, num_queries, num_keys)
+        shape = self.tensor.shape
+        fits = len(shape) <= len(scores) and all(
+            own in (1, size) for own, size in zip(reversed(shape), reversed(scores), strict=False)
+        )
+        if not fits:
+            raise ShapeError(
+                f"mask needs a shape that broadcasts to the scores {scores}, got {tuple(shape)}"
+            )
+
+    def __repr__(self) -> str:
+        return f"dense(Tensor{tuple(self.tensor.shape)})"
+
+
+def dense(tensor: Bool[Tensor, "*B Q K"]) -> Dense:
+    """The pairs where ``tensor`` is True; axes of size 1 stand for all."""
+    return Dense(tensor)

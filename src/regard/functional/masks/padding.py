@@ -1,0 +1,82 @@
+"""Masks by length."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import torch
+
+from regard.errors import DtypeError, RangeError
+from regard.types import Bool, Int, Tensor
+
+from ..forms import At
+from .base import Mask, Spans, batch_first, check_batch
+
+
+@dataclass(frozen=True, eq=False)
+class Padding(Mask):
+    """Keys before the end of each sequence. Made by :func:`padding`."""
+
+    lengths: Tensor
+    name: str = "padding"  # type: ignore[misc]
+    shortest: int = field(init=False)
+    longest: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        lengths = self.lengths
+        if not isinstance(lengths, Tensor) or lengths.is_floating_point() or lengths.is_complex():
+            came = lengths.dtype if isinstance(lengths, Tensor) else type(lengths).__name__
+            raise DtypeError(f"{self.name} needs whole numbers as lengths, got {came}")
+        if lengths.dtype == torch.bool:
+            raise DtypeError(
+                f"{self.name} needs lengths, got a boolean tensor; pass it as the mask"
+            )
+        known = lengths.numel() and not torch.compiler.is_compiling()
+        # One look at the data here lets every later call skip keys that nobody may see.
+        shortest, longest = map(int, lengths.aminmax()) if known else (0, 2**62)
+        if shortest < 0:
+            raise RangeError(f"{self.name} needs lengths of at least 0, got {shortest}")
+        object.__setattr__(self, "shortest", shortest)
+        object.__setattr__(self, "longest", longest)
+
+    def allowed(self, at: At, axes: int) -> Bool[Tensor, "*B r c"]:
+        """Keys before the end, whatever the query."""
+        ends = batch_first(self.lengths.unsqueeze(-1).unsqueeze(-1), axes, own=2)
+        return at.columns < ends.to(at.columns.device)
+
+    def tiles(self, rows: Spans, columns: Spans) -> Int[Tensor, "R C"]:
+        """By the shortest and the longest sequence."""
+        some = columns.starts < self.longest
+        every = columns.stops <= self.shortest
+        return (some.long() + every.long()).expand(len(rows.starts), -1)
+
+    def check(self, leading: tuple[int, ...], num_queries: int, num_keys: int) -> None:
+        """One length per sequence, none longer than the keys."""
+        check_batch(self.name, "lengths", tuple(self.lengths.shape), leading)
+        if num_keys < self.longest < 2**62:
+            raise RangeError(
+                f"{self.name} needs lengths of at most {num_keys}, the number of keys, "
+                f"got {self.longest}"
+            )
+
+    @property
+    def keeps_first(self) -> bool:
+        """If no sequence is empty."""
+        return self.shortest > 0
+
+    def __repr__(self) -> str:
+        shown = (
+            self.lengths.tolist()
+            if self.lengths.numel() <= 8
+            else f"Tensor{tuple(self.lengths.shape)}"
+        )
+        return f"{self.name}({shown})"
+
+
+def padding(lengths: Int[Tensor, "*B"] | Sequence[int]) -> Padding:
+    """The first ``lengths`` keys of each sequence; what follows is padding.
+
+    Args:
+        lengths: one per sequence, aligned with the *first* leading axes: (B,) fits scores
+            (B, H, Q, K) and (B, Q, K) alike.
+    """
+    return Padding(lengths if isinstance(lengths, Tensor) else torch.tensor(list(lengths)))

@@ -1,0 +1,51 @@
+"""Normalisers: how do scores become weights?"""
+
+from regard.errors import ChoiceError, DtypeError
+from regard.registry import Registry
+
+from .base import Normaliser as Normaliser
+from .elementwise import Relu as Relu
+from .elementwise import Sigmoid as Sigmoid
+from .elementwise import relu as relu
+from .elementwise import sigmoid as sigmoid
+from .entmax import Entmax as Entmax
+from .entmax15 import Entmax15 as Entmax15
+from .entmax15 import entmax15 as entmax15
+from .hard import Hard as Hard
+from .hard import Sample as Sample
+from .hard import hard as hard
+from .proportional import Proportional as Proportional
+from .proportional import proportional as proportional
+from .softmax import Softmax as Softmax
+from .softmax import softmax as softmax
+from .sparsemax import Sparsemax as Sparsemax
+from .sparsemax import sparsemax as sparsemax
+from .top_k import TopK as TopK
+
+named: Registry[Normaliser] = Registry("normaliser")
+for _normaliser in (Softmax, Sparsemax, Entmax15, Relu, Sigmoid, Proportional, Hard, Sample):
+    named.add(_normaliser.name, _normaliser())
+
+_NEED_PARAMETERS = {"entmax": "Entmax(alpha)", "top_k": "TopK(k)"}
+
+
+def resolve(normaliser: Normaliser | str) -> Normaliser:
+    """A normaliser from a value or a name.
+
+    Raises:
+        ChoiceError: no such name, or one that cannot do without parameters.
+        DtypeError: something that is no normaliser.
+    """
+    if isinstance(normaliser, Normaliser):
+        return normaliser
+    if not isinstance(normaliser, str):
+        raise DtypeError(
+            "normalise needs a name or a value of regard.normalisers, "
+            f"got {type(normaliser).__name__}"
+        )
+    if normaliser in _NEED_PARAMETERS:
+        raise ChoiceError(
+            f"the normaliser {normaliser!r} has parameters: pass "
+            f"normalisers.{_NEED_PARAMETERS[normaliser]} instead of the name"
+        )
+    return named[normaliser]

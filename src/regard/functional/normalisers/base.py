@@ -1,0 +1,68 @@
+"""What every normaliser is: a frozen value that turns a row of scores into weights."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+import torch
+
+from regard.types import Bool, Float, Tensor
+
+from ..forms import At
+
+
+@dataclass(frozen=True, repr=False)
+class Normaliser(ABC):
+    """A function from scores to weights, row by row over the last axis.
+
+    Masked weights are exactly 0, and a row with no allowed key is all 0, in value and gradient.
+    """
+
+    name: ClassVar[str]
+    shift_invariant: ClassVar[bool] = True
+    """Whether adding one number to a whole row changes nothing."""
+
+    @abstractmethod
+    def __call__(
+        self,
+        scores: Float[Tensor, "*B r c"],
+        allowed: Bool[Tensor, "*A #r #c"] | None = None,
+        at: At | None = None,
+    ) -> Float[Tensor, "*B r c"]:
+        """Weights of complete rows.
+
+        Args:
+            scores: in float32 or float64.
+            allowed: True = may attend; ``None`` allows all.
+            at: where the rows lie, for normalisers that draw.
+        """
+
+    def covered(
+        self, scores: Float[Tensor, "*B r c"], allowed: Bool[Tensor, "*A #r #c"], at: At
+    ) -> Float[Tensor, "*B r c"]:
+        """The same, where it is certain that each row has an allowed key."""
+        return self(scores, allowed, at)
+
+    def bound(self) -> "Normaliser":
+        """The normaliser for one call: with its seed drawn, where it draws."""
+        return self
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+def nonempty(allowed: Bool[Tensor, "*A r c"]) -> Bool[Tensor, "*A r 1"]:
+    """Rows that have an allowed key."""
+    return allowed.any(dim=-1, keepdim=True)
+
+
+def lowest(scores: Tensor) -> float:
+    """The most negative finite number: what a masked score becomes, so that no row is all −∞."""
+    return torch.finfo(scores.dtype).min
+
+
+def positions(scores: Tensor, at: At | None) -> At:
+    """``at``, or the positions of a map that starts at zero."""
+    if at is not None:
+        return at
+    return At(range(scores.shape[-2]), range(scores.shape[-1]), scores.device)

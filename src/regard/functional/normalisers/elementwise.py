@@ -1,0 +1,57 @@
+"""Weights that need no other weight: ReLU and sigmoid."""
+
+import torch
+
+from regard.types import Bool, Float, Tensor
+
+from ..forms import At
+from .base import Normaliser
+
+
+class Relu(Normaliser):
+    r"""Positive part of the score; rows do not sum to one.
+
+    .. math:: \alpha_{qk} = \max(0, e_{qk})
+    """
+
+    name = "relu"
+    shift_invariant = False
+
+    def __call__(
+        self,
+        scores: Float[Tensor, "*B r c"],
+        allowed: Bool[Tensor, "*A #r #c"] | None = None,
+        at: At | None = None,
+    ) -> Float[Tensor, "*B r c"]:
+        """Positive part of the allowed scores."""
+        return _only(allowed, torch.relu(scores))
+
+
+class Sigmoid(Normaliser):
+    r"""Each key weighed for itself; rows do not sum to one.
+
+    .. math:: \alpha_{qk} = 1 / (1 + \exp(-e_{qk}))
+
+    Ramapuram et al. 2024 study it in place of softmax (https://arxiv.org/abs/2409.04431); they
+    add a bias of −log K, which is a constant added to the score here.
+    """
+
+    name = "sigmoid"
+    shift_invariant = False
+
+    def __call__(
+        self,
+        scores: Float[Tensor, "*B r c"],
+        allowed: Bool[Tensor, "*A #r #c"] | None = None,
+        at: At | None = None,
+    ) -> Float[Tensor, "*B r c"]:
+        """Logistic function of the allowed scores."""
+        return _only(allowed, torch.sigmoid(scores))
+
+
+def _only(allowed: Tensor | None, weights: Tensor) -> Tensor:
+    return weights if allowed is None else weights.masked_fill(~allowed, 0)
+
+
+relu = Relu()
+sigmoid = Sigmoid()

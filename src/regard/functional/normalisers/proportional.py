@@ -1,0 +1,37 @@
+"""Weights in proportion to the scores, for kernels."""
+
+import torch
+
+from regard.types import Bool, Float, Tensor
+
+from ..forms import At
+from .base import Normaliser
+
+
+class Proportional(Normaliser):
+    r"""Scores divided by their sum: Nadaraya–Watson regression with a kernel as score.
+
+    .. math:: \alpha_{qk} = e_{qk} / \textstyle\sum_j e_{qj}
+
+    Meant for scores that are not negative. A row whose sum is 0 (no key within reach of a kernel)
+    gets zero weights.
+    """
+
+    name = "proportional"
+    shift_invariant = False
+
+    def __call__(
+        self,
+        scores: Float[Tensor, "*B r c"],
+        allowed: Bool[Tensor, "*A #r #c"] | None = None,
+        at: At | None = None,
+    ) -> Float[Tensor, "*B r c"]:
+        """Allowed scores over their sum."""
+        if allowed is not None:
+            scores = scores.masked_fill(~allowed, 0)
+        total = scores.sum(dim=-1, keepdim=True)
+        nothing = total == 0
+        return torch.where(nothing, 0, scores / total.masked_fill(nothing, 1))
+
+
+proportional = Proportional()

@@ -1,0 +1,39 @@
+"""The softmax."""
+
+import torch
+
+from regard.types import Bool, Float, Tensor
+
+from ..forms import At
+from .base import Normaliser, lowest, nonempty
+
+
+class Softmax(Normaliser):
+    r"""Exponential weights.
+
+    .. math:: \alpha_{qk} = \exp(e_{qk}) / \textstyle\sum_j \exp(e_{qj})
+    """
+
+    name = "softmax"
+
+    def __call__(
+        self,
+        scores: Float[Tensor, "*B r c"],
+        allowed: Bool[Tensor, "*A #r #c"] | None = None,
+        at: At | None = None,
+    ) -> Float[Tensor, "*B r c"]:
+        """Softmax over the allowed keys."""
+        if allowed is None:
+            return scores.softmax(dim=-1)
+        # A finite fill keeps the softmax of an empty row finite, so its gradient is 0 and not NaN.
+        weights = scores.masked_fill(~allowed, lowest(scores)).softmax(dim=-1)
+        return weights * (allowed & nonempty(allowed))
+
+    def covered(
+        self, scores: Float[Tensor, "*B r c"], allowed: Bool[Tensor, "*A #r #c"], at: At
+    ) -> Float[Tensor, "*B r c"]:
+        """With no empty row, masked weights are 0 by themselves: exp(−∞)."""
+        return scores.masked_fill(~allowed, -torch.inf).softmax(dim=-1)
+
+
+softmax = Softmax()

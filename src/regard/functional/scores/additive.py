@@ -1,0 +1,109 @@
+"""Additive scores: a one-layer perceptron on query and key."""
+
+from dataclasses import dataclass
+
+from regard.errors import ShapeError
+from regard.types import Float, Tensor
+
+from ..forms import Tanh
+from .base import Score, require_parameter
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Additive(Score):
+    r"""One hidden tanh layer over the sum of projected query and key.
+
+    .. math:: e_{qk} = v^\top \tanh(W_q q_q + W_k k_k)
+
+    Bahdanau et al. 2014, appendix A.1.2 (https://arxiv.org/abs/1409.0473); their v_a, W_a, U_a are
+    ``v``, ``query_weight``, ``key_weight``. O(Q K A) time, O(Q + K) memory when streamed.
+
+    Args:
+        v: (A,).
+        query_weight: W_q, (A, Dq); ``None`` takes the query as already projected.
+        key_weight: W_k, (A, Dk); ``None`` takes the key as already projected.
+    """
+
+    v: Tensor
+    query_weight: Tensor | None = None
+    key_weight: Tensor | None = None
+
+    name = "additive"
+
+    def __post_init__(self) -> None:
+        require_parameter(self.name, "v", self.v, ("A",))
+        for what in ("query_weight", "key_weight"):
+            weight = getattr(self, what)
+            if weight is not None:
+                require_parameter(self.name, what, weight, ("A", "D"))
+                if weight.shape[0] != self.v.shape[0]:
+                    raise ShapeError(
+                        f"additive needs {what} with one row per entry of v, {self.v.shape[0]}, "
+                        f"got {weight.shape[0]}"
+                    )
+
+    def check(self, query: Float[Tensor, "*#B Q Dq"], key: Float[Tensor, "*#B K Dk"]) -> None:
+        """Widths must fit the weights, or v where there is no weight."""
+        for what, vectors, weight in (
+            ("query", query, self.query_weight),
+            ("key", key, self.key_weight),
+        ):
+            needed = self.v.shape[0] if weight is None else weight.shape[1]
+            if vectors.shape[-1] != needed:
+                source = "v" if weight is None else f"{what}_weight"
+                raise ShapeError(
+                    f"additive needs a {what} of width {needed} to fit {source}, "
+                    f"got {tuple(vectors.shape)}"
+                )
+
+    def form(self, query: Float[Tensor, "*#B Q Dq"], key: Float[Tensor, "*#B K Dk"]) -> Tanh:
+        """Project both sides, then a sum of tangents."""
+        return Tanh(
+            _project(query, self.query_weight), _project(key, self.key_weight), self.v.to(query)
+        )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Concat(Score):
+    r"""One hidden tanh layer over the concatenation of query and key.
+
+    .. math:: e_{qk} = v^\top \tanh(W [q_q; k_k])
+
+    Luong et al. 2015, Eq. 8, *concat* (https://arxiv.org/abs/1508.04025). Splitting W by columns
+    makes it :class:`Additive`: W [q; k] = W_q q + W_k k.
+
+    Args:
+        v: (A,).
+        weight: W, (A, Dq + Dk).
+    """
+
+    v: Tensor
+    weight: Tensor
+
+    name = "concat"
+
+    def __post_init__(self) -> None:
+        require_parameter(self.name, "v", self.v, ("A",))
+        require_parameter(self.name, "weight", self.weight, ("A", "Dq + Dk"))
+        if self.weight.shape[0] != self.v.shape[0]:
+            raise ShapeError(
+                f"concat needs weight with one row per entry of v, {self.v.shape[0]}, "
+                f"got {self.weight.shape[0]}"
+            )
+
+    def check(self, query: Float[Tensor, "*#B Q Dq"], key: Float[Tensor, "*#B K Dk"]) -> None:
+        """The weight must be as wide as query and key together."""
+        if query.shape[-1] + key.shape[-1] != self.weight.shape[1]:
+            raise ShapeError(
+                f"concat needs query and key of {self.weight.shape[1]} columns together to fit "
+                f"weight, got query {tuple(query.shape)} and key {tuple(key.shape)}"
+            )
+
+    def form(self, query: Float[Tensor, "*#B Q Dq"], key: Float[Tensor, "*#B K Dk"]) -> Tanh:
+        """The additive form of the split weight."""
+        width = query.shape[-1]
+        return Additive(self.v, self.weight[:, :width], self.weight[:, width:]).form(query, key)
+
+
+def _project(vectors: Tensor, weight: Tensor | None) -> Tensor:
+    return vectors if weight is None else vectors @ weight.to(vectors.dtype).T

@@ -1,0 +1,62 @@
+"""Minus the squared Euclidean distance."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from regard.types import Float, Tensor
+
+from ..forms import Form, Inner, Radial
+from .base import Score, as_scalar, require_positive
+
+if TYPE_CHECKING:
+    from ..masks import Mask
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Euclidean(Score):
+    r"""Minus the squared distance: near keys score high.
+
+    .. math:: e_{qk} = -\lVert q_q - k_k \rVert^2 / w^2
+              = (2 \langle q_q, k_k \rangle - \lVert k_k \rVert^2 - \lVert q_q \rVert^2) / w^2
+
+    The last term is the same for all keys of a query, so a softmax does not see it, and with keys
+    of equal norm a softmax over distances is one over dot products.
+
+    Args:
+        width: w, the unit of distance; a number, or a tensor of one number that may be learned.
+    """
+
+    width: float | Tensor = 1.0
+
+    name = "euclidean"
+
+    def __post_init__(self) -> None:
+        require_positive(self.name, "width", self.width)
+
+    def form(self, query: Float[Tensor, "*#B Q Dq"], key: Float[Tensor, "*#B K Dk"]) -> Form:
+        """Distances, squared."""
+        return Radial(query, key, _minus_square, as_scalar(self.width, query))
+
+    def is_inner(self, mask: "Mask | None" = None) -> bool:
+        """Up to the row constant, always."""
+        return True
+
+    def inner(
+        self,
+        query: Float[Tensor, "*#B Q Dq"],
+        key: Float[Tensor, "*#B K Dk"],
+        mask: "Mask | None" = None,
+    ) -> Inner:
+        """Twice the dot product minus the squared norm of the key.
+
+        Both sides are first moved so that the keys centre on zero: distances stay, and the terms
+        that cancel stay small.
+        """
+        width = as_scalar(self.width, query)
+        centre = key.detach().mean(dim=-2, keepdim=True) if key.shape[-2] else 0.0
+        query, key = (query - centre) / width, (key - centre) / width
+        return Inner(query, key, 2.0, -key.square().sum(dim=-1))
+
+
+def _minus_square(distance: Tensor) -> Tensor:
+    return -distance.square()

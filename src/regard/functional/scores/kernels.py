@@ -1,0 +1,87 @@
+"""Kernels of Nadaraya–Watson regression: scores that are weights up to their sum.
+
+Use them with ``normalise="proportional"``. Nadaraya 1964, Watson 1964; Epanechnikov 1969.
+"""
+
+from dataclasses import dataclass
+from math import sqrt
+
+import torch
+
+from regard.types import Float, Tensor
+
+from ..forms import Radial
+from .base import Score, as_scalar, require_positive
+from .distance import Euclidean
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Kernel(Score):
+    """A function of the distance in units of a width.
+
+    Args:
+        width: w > 0; a number, or a tensor of one number that may be learned.
+    """
+
+    width: float | Tensor = 1.0
+
+    def __post_init__(self) -> None:
+        require_positive(self.name, "width", self.width)
+
+    @staticmethod
+    def profile(distance: Tensor) -> Tensor:
+        """The kernel as a function of distance / width."""
+        raise AssertionError("each kernel has its own profile")
+
+    def form(self, query: Float[Tensor, "*#B Q Dq"], key: Float[Tensor, "*#B K Dk"]) -> Radial:
+        """The profile over pairwise distances."""
+        return Radial(query, key, self.profile, as_scalar(self.width, query))
+
+
+class Gaussian(Kernel):
+    r"""Gaussian kernel.
+
+    .. math:: e_{qk} = \exp(-\tfrac12 \lVert q_q - k_k \rVert^2 / w^2)
+    """
+
+    name = "gaussian"
+
+    @staticmethod
+    def profile(distance: Tensor) -> Tensor:
+        """exp(−u²/2)."""
+        return torch.exp(distance.square() * -0.5)
+
+    @property
+    def logarithm(self) -> Euclidean:
+        """Minus half the squared distance: in proportion to a Gaussian is a softmax of this."""
+        return Euclidean(self.width * sqrt(2.0))
+
+
+class Boxcar(Kernel):
+    r"""Boxcar kernel: near keys count alike, far ones not at all.
+
+    .. math:: e_{qk} = 1[\lVert q_q - k_k \rVert \le w]
+
+    Its gradient is zero wherever it has one.
+    """
+
+    name = "boxcar"
+
+    @staticmethod
+    def profile(distance: Tensor) -> Tensor:
+        """1 up to u = 1, then 0."""
+        return (distance <= 1).to(distance.dtype)
+
+
+class Epanechnikov(Kernel):
+    r"""Cone-shaped kernel, named after Epanechnikov in lectures on attention pooling.
+
+    .. math:: e_{qk} = \max(0, 1 - \lVert q_q - k_k \rVert / w)
+    """
+
+    name = "epanechnikov"
+
+    @staticmethod
+    def profile(distance: Tensor) -> Tensor:
+        """1 − u down to 0."""
+        return torch.relu(1 - distance)

@@ -1,0 +1,177 @@
+"""The weights themselves: all of them, some rows, some heads, the largest, or their sums."""
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple, overload
+
+import torch
+
+from regard.errors import ChoiceError, RangeError, ShapeError
+from regard.types import Float, Int, Tensor
+
+from .engine.autocast import outside_autocast
+from .engine.rows import spread, walk
+from .engine.task import Task, prepare
+from .masks import Mask
+from .normalisers import Normaliser
+from .scores import Score
+
+Index = int | slice | Sequence[int] | Tensor
+"""What picks rows or heads, with the meaning it has for a tensor: an integer drops the axis."""
+
+
+class TopWeights(NamedTuple):
+    """The largest weights of each query, in falling order, and the keys they belong to."""
+
+    weights: Float[Tensor, "*B Q n"]
+    keys: Int[Tensor, "*B Q n"]
+
+
+@overload
+def weigh(
+    query: Tensor,
+    key: Tensor,
+    *,
+    score: Score | str = ...,
+    mask: Mask | Tensor | str | None = ...,
+    normalise: Normaliser | str = ...,
+    rows: Index | None = ...,
+    heads: Index | None = ...,
+    topk: None = ...,
+    columns: Literal["sum", "mean"] | None = ...,
+) -> Tensor: ...
+
+
+@overload
+def weigh(
+    query: Tensor,
+    key: Tensor,
+    *,
+    score: Score | str = ...,
+    mask: Mask | Tensor | str | None = ...,
+    normalise: Normaliser | str = ...,
+    rows: Index | None = ...,
+    heads: Index | None = ...,
+    topk: int,
+) -> TopWeights: ...
+
+
+@outside_autocast
+def weigh(
+    query: Float[Tensor, "*#B Q Dq"],
+    key: Float[Tensor, "*#B K Dk"],
+    *,
+    score: Score | str = "scaled_dot",
+    mask: Mask | Tensor | str | None = None,
+    normalise: Normaliser | str = "softmax",
+    rows: Index | None = None,
+    heads: Index | None = None,
+    topk: int | None = None,
+    columns: Literal["sum", "mean"] | None = None,
+) -> Tensor | TopWeights:
+    r"""The attention weights that :func:`regard.attend` pools with.
+
+    .. math:: \alpha_q = \text{normalise}(\text{mask}(\text{score}(q_q, k_\cdot)))
+
+    Only what is asked for is computed and held: eight rows of a map of a hundred thousand squared
+    are eight rows; ``topk`` and ``columns`` walk over the map and forget it.
+
+    Args:
+        query: what is looking.
+        key: what is looked at.
+        score: as in :func:`regard.attend`.
+        mask: as in :func:`regard.attend`.
+        normalise: as in :func:`regard.attend`.
+        rows: which queries; an integer drops the axis, ``None`` is all.
+        heads: which entries of the axis before the positions, likewise.
+        topk: return only this many largest weights of each query, as :class:`TopWeights`.
+        columns: ``"sum"`` or ``"mean"`` over the queries: how much attention each key gets,
+            (*B, K).
+
+    Raises:
+        RegardError: anything that does not fit, in one sentence.
+    """
+    task = prepare(query, key, key, score, mask, normalise)
+    if topk is not None and columns is not None:
+        raise ChoiceError("weigh gives topk or columns, not both; call it twice")
+    chosen_rows, drop_row = _chosen("rows", rows, task.num_queries)
+    picked, drop_head = _heads(heads, task)
+    if topk is not None:
+        return _top(task, topk, chosen_rows, picked, drop_row, drop_head)
+    if columns is not None:
+        total = _column_sums(task, columns, chosen_rows, picked)
+        return (total.squeeze(-2) if drop_head else total).to(query.dtype)
+    pieces = [spread(w, at, task.num_keys) for at, w in walk(task, chosen_rows, picked)]
+    weights = torch.cat(pieces, dim=-2) if pieces else _nothing(task, picked)
+    return _drop(weights, drop_row, drop_head).to(query.dtype)
+
+
+def _top(
+    task: Task,
+    count: int,
+    rows: range | Tensor,
+    heads: Tensor | None,
+    drop_row: bool,
+    drop_head: bool,
+) -> TopWeights:
+    if not 1 <= count <= task.num_keys:
+        raise RangeError(
+            f"topk needs a count from 1 to {task.num_keys}, the number of keys, got {count}"
+        )
+    found = [spread(w, at, task.num_keys).topk(count) for at, w in walk(task, rows, heads)]
+    weights = torch.cat([part.values for part in found], dim=-2).to(task.query.dtype)
+    keys = torch.cat([part.indices for part in found], dim=-2)
+    return TopWeights(_drop(weights, drop_row, drop_head), _drop(keys, drop_row, drop_head))
+
+
+def _column_sums(
+    task: Task, how: str, rows: range | Tensor, heads: Tensor | None
+) -> Float[Tensor, "*B K"]:
+    if how not in ("sum", "mean"):
+        raise ChoiceError(f"unknown columns {how!r}. Known: mean, sum.")
+    total = _nothing(task, heads).sum(dim=-2)
+    for at, weights in walk(task, rows, heads):
+        total = total + spread(weights.sum(dim=-2, keepdim=True), at, task.num_keys).squeeze(-2)
+    return total / max(1, len(rows)) if how == "mean" else total
+
+
+def _nothing(task: Task, heads: Tensor | None) -> Float[Tensor, "*B 0 K"]:
+    """The weights of no rows."""
+    leading = list(task.leading)
+    if heads is not None:
+        leading[-1] = len(heads)
+    return task.widened().query.new_zeros(*leading, 0, task.num_keys)
+
+
+def _heads(heads: Index | None, task: Task) -> tuple[Tensor | None, bool]:
+    if heads is None:
+        return None, False
+    leading = task.leading
+    if not leading:
+        raise ShapeError(
+            "heads needs an axis before the positions to pick from, got query "
+            f"{tuple(task.query.shape)} and key {tuple(task.key.shape)}"
+        )
+    chosen, dropped = _chosen("heads", heads, leading[-1])
+    index = torch.as_tensor(list(chosen)) if isinstance(chosen, range) else chosen
+    return index.to(task.query.device), dropped
+
+
+def _chosen(what: str, index: Index | None, size: int) -> tuple[range | Tensor, bool]:
+    """Positions picked from ``size``, and whether the axis is to be dropped."""
+    if index is None:
+        return range(size), False
+    everything = range(size)
+    if isinstance(index, slice):
+        picked = everything[index]
+        return (picked, False) if picked.step == 1 else (torch.tensor(list(picked)).long(), False)
+    many = index.tolist() if isinstance(index, Tensor) else index
+    wanted = [many] if isinstance(many, int) else list(many)
+    for i in wanted:
+        if not -size <= i < size:
+            raise RangeError(f"{what} needs positions below {size}, got {i}")
+    return torch.tensor([i % size for i in wanted]).long(), isinstance(many, int)
+
+
+def _drop(x: Tensor, row: bool, head: bool) -> Tensor:
+    x = x.squeeze(-3) if head else x
+    return x.squeeze(-2) if row else x

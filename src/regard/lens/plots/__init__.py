@@ -1,0 +1,15 @@
+"""Pictures, drawn with matplotlib (``pip install 'regard[plots]'``)."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from regard.registry import Registry
+
+from .nadaraya_watson import nadaraya_watson as nadaraya_watson
+from .style import save as save
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+figures: "Registry[Callable[..., Figure]]" = Registry("figure")
+figures.add("nadaraya-watson", nadaraya_watson)

@@ -1,0 +1,76 @@
+"""How our pictures look: one palette, one way of drawing axes."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import IO, TYPE_CHECKING, Any
+
+from regard.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    from matplotlib.colors import Colormap
+    from matplotlib.figure import Figure
+
+PAPER, INK, SOFT, FAINT = "#fcfbf8", "#1f2a33", "#66737d", "#b9c0c4"
+SEA, CLAY, GOLD, PLUM, LEAF, SKY = "#1f7a83", "#c4572f", "#b98515", "#7c4d79", "#4f7d3a", "#3f74a8"
+
+SETTINGS: dict[Any, Any] = {
+    "font.size": 11,
+    "figure.facecolor": PAPER,
+    "axes.facecolor": PAPER,
+    "savefig.facecolor": PAPER,
+    "text.color": INK,
+    "axes.labelcolor": SOFT,
+    "axes.edgecolor": FAINT,
+    "axes.linewidth": 0.8,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.titlelocation": "left",
+    "axes.titlesize": 11.5,
+    "axes.titlepad": 7,
+    "xtick.color": FAINT,
+    "ytick.color": FAINT,
+    "xtick.labelcolor": SOFT,
+    "ytick.labelcolor": SOFT,
+    "xtick.labelsize": 9.5,
+    "ytick.labelsize": 9.5,
+    "svg.fonttype": "path",
+    "svg.hashsalt": "regard",
+}
+
+
+@contextmanager
+def style(what: str) -> Iterator[None]:
+    """Our settings while a picture is drawn; nothing of them stays.
+
+    Args:
+        what: the picture, for the message if matplotlib is missing.
+
+    Raises:
+        MissingExtraError: matplotlib is not installed.
+    """
+    try:
+        import matplotlib as mpl
+    except ImportError:
+        raise MissingExtraError(what, "plots") from None
+    with mpl.rc_context(SETTINGS):
+        yield
+
+
+def save(figure: "Figure", file: IO[bytes], kind: str) -> None:
+    """Write a picture; the same picture always gives the same bytes.
+
+    Args:
+        figure: what was drawn.
+        file: where to.
+        kind: ``"png"`` or ``"svg"``.
+    """
+    undated = {"Date": None} if kind == "svg" else {"Software": None}
+    with style("saving a picture"):
+        figure.savefig(file, format=kind, metadata=undated)
+
+
+def heat(colour: str) -> "Colormap":
+    """From paper to ``colour`` to ink: weights from zero to the largest."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    return LinearSegmentedColormap.from_list("regard", [PAPER, colour, INK])

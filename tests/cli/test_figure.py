@@ -1,0 +1,72 @@
+"""``regard figure``: a picture in a file, or one sentence."""
+
+import struct
+import sys
+from xml.etree import ElementTree
+
+import pytest
+
+from regard.cli.app import main
+
+pytest.importorskip("matplotlib")
+
+
+def test_a_png_is_written_in_full_size(tmp_path, capsys):
+    file = tmp_path / "figure.png"
+    assert main(["figure", "nadaraya-watson", "--out", str(file), "--seed", "1"]) == 0
+    picture = file.read_bytes()
+    assert picture.startswith(b"\x89PNG\r\n\x1a\n")
+    assert struct.unpack(">II", picture[16:24]) == (2400, 2240)
+    out, err = capsys.readouterr()
+    assert (out, err) == ("", f"wrote {file}\n")
+    assert [entry.name for entry in tmp_path.iterdir()] == ["figure.png"]
+
+
+def test_an_svg_is_written_whatever_the_case_of_its_ending(tmp_path):
+    file = tmp_path / "figure.SVG"
+    assert main(["figure", "nadaraya-watson", "--out", str(file), "--kernel-width", "0.05"]) == 0
+    assert ElementTree.parse(file).getroot().tag == "{http://www.w3.org/2000/svg}svg"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (
+            ["nadaraya-wattson"],
+            "unknown figure 'nadaraya-wattson'. Did you mean 'nadaraya-watson'?",
+        ),
+        (["nadaraya-watson", "--kernel-width", "-1"], "gaussian needs a positive width, got -1.0"),
+        (["nadaraya-watson", "--kernel-width", "nan"], "gaussian needs a positive width, got nan"),
+        (["nadaraya-watson", "--seed", "x"], "x"),
+        (
+            ["nadaraya-watson", "--out", "a.gif"],
+            "--out needs a name that ends in .png or .svg, got 'a.gif'",
+        ),
+        (
+            ["nadaraya-watson", "--out", "png"],
+            "--out needs a name that ends in .png or .svg, got 'png'",
+        ),
+    ],
+)
+def test_a_mistake_is_one_sentence_and_exit_code_two(words, message, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    given = words if "--out" in words else [*words, "--out", "figure.png"]
+    assert main(["figure", *given]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert message in err
+    assert err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_missing_folder_is_told(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("regard.lens.plots.save", lambda *given: None)
+    file = tmp_path / "nowhere" / "figure.png"
+    assert main(["figure", "nadaraya-watson", "--out", str(file)]) == 2
+    assert f"{file}: cannot be written, No such file or directory" in capsys.readouterr().err
+
+
+def test_without_matplotlib_the_extra_is_named(tmp_path, capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    assert main(["figure", "nadaraya-watson", "--out", str(tmp_path / "figure.png")]) == 2
+    assert "pip install 'regard[plots]'" in capsys.readouterr().err

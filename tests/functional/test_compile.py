@@ -1,0 +1,43 @@
+"""``torch.compile`` takes the fused path whole."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+CASES = [
+    "plain",
+    "causal",
+    "padding",
+    "causal and padding",
+    "tensor",
+    "dot",
+    "cosine",
+    "general",
+    "location",
+    "euclidean",
+    "gaussian in proportion",
+    "alibi",
+    "mask made inside",
+    "chosen by itself",
+]
+
+
+@pytest.fixture(scope="module")
+def failures():
+    """What went wrong in a process that has no shape checks, by case."""
+    script = Path(__file__).with_name("compile_child.py")
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr[-2000:]
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_fused_path_compiles_without_a_graph_break(failures, case):
+    assert failures[case] == ""
+
+
+def test_every_case_of_the_child_is_looked_at(failures):
+    assert sorted(failures) == sorted(CASES)

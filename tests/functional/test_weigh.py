@@ -1,0 +1,205 @@
+"""Parts of the map of weights are parts of the whole map."""
+
+import pytest
+import torch
+from torch.testing import assert_close
+
+from functional.cases.call import inputs, reference_weights
+from functional.cases.masks import MASK, MASKS
+from functional.cases.normalisers import NORMALISERS
+from functional.cases.scores import SCORE, SCORES
+from functional.cases.sizes import BATCH, HEADS, KEYS, QUERIES
+from reference import attention
+from regard import normalisers, weigh
+from regard.errors import ChoiceError, RangeError, ShapeError
+
+INDICES = {
+    "one": 3,
+    "the last": -1,
+    "a slice": slice(1, 4),
+    "every other": slice(None, None, 2),
+    "backwards": slice(None, None, -1),
+    "none of them": slice(2, 2),
+    "a list": [4, 0, 0],
+    "a negative list": [-2, 1],
+    "a tensor": torch.tensor([2, 4]),
+    "a number as a tensor": torch.tensor(1),
+}
+HEAD_INDICES = {
+    "one": 1,
+    "the last": -1,
+    "a slice": slice(1, 3),
+    "a list": [2, 0],
+    "a tensor": torch.tensor([1]),
+}
+
+
+@pytest.fixture(autouse=True)
+def _several_blocks(small_blocks):
+    """The map is walked in several blocks."""
+
+
+def by_list(index):
+    """An index as plain indexing takes it: negative steps written out."""
+    return list(range(QUERIES))[index] if isinstance(index, slice) else index
+
+
+def cases():
+    return [
+        (SCORE["scaled_dot"], NORMALISERS[0], MASK["none"]),
+        (SCORE["additive"], NORMALISERS[1], MASK["causal&padding"]),
+        (SCORE["scaled_dot+alibi"], NORMALISERS[0], MASK["causal"]),
+        (SCORE["scaled_dot+relative"], NORMALISERS[2], MASK["tensor"]),
+        (SCORE["general+gaussian_around"], NORMALISERS[0], MASK["padding_by_head"]),
+        (SCORE["alibi"], NORMALISERS[0], MASK["window(2,1)"]),
+        (SCORE["location"], NORMALISERS[4], MASK["blocks_by_layout"]),
+        (SCORE["gaussian"], NORMALISERS[6], MASK["document"]),
+    ]
+
+
+def names(case):
+    return "-".join(map(str, case))
+
+
+every_case = pytest.mark.parametrize("case", cases(), ids=names)
+
+
+def whole_and_choices(case):
+    score, normaliser, mask = case
+    loops = reference_weights(score.name, normaliser.name, mask.name)
+    query, key, _, parameters = inputs(score)
+    choices = {
+        "score": score.make(**parameters),
+        "mask": mask.make(),
+        "normalise": normaliser.value,
+    }
+    return torch.tensor(loops, dtype=torch.float64), (query, key), choices
+
+
+def assert_equal(found, expected):
+    assert found.shape == expected.shape
+    assert_close(found, expected, rtol=1e-9, atol=1e-11)
+
+
+@every_case
+@pytest.mark.parametrize("index", INDICES.values(), ids=INDICES)
+def test_some_rows_are_those_rows_of_the_whole(case, index):
+    whole, vectors, choices = whole_and_choices(case)
+    assert_equal(weigh(*vectors, rows=index, **choices), whole[..., by_list(index), :])
+
+
+@every_case
+@pytest.mark.parametrize("index", HEAD_INDICES.values(), ids=HEAD_INDICES)
+def test_some_heads_are_those_heads_of_the_whole(case, index):
+    whole, vectors, choices = whole_and_choices(case)
+    assert_equal(weigh(*vectors, heads=index, **choices), whole[:, index])
+
+
+@every_case
+def test_rows_and_heads_can_be_picked_together(case):
+    whole, vectors, choices = whole_and_choices(case)
+    found = weigh(*vectors, heads=2, rows=slice(1, 3), **choices)
+    assert_equal(found, whole[:, 2, 1:3])
+    assert_equal(weigh(*vectors, heads=[1, 0], rows=4, **choices), whole[:, [1, 0], 4])
+    assert_equal(weigh(*vectors, heads=0, rows=-1, **choices), whole[:, 0, -1])
+
+
+@every_case
+@pytest.mark.parametrize("how", ["sum", "mean"])
+def test_columns_are_summed_over_the_queries(case, how):
+    whole, vectors, choices = whole_and_choices(case)
+    expected = whole.sum(-2) if how == "sum" else whole.mean(-2)
+    assert_equal(weigh(*vectors, columns=how, **choices), expected)
+    rows = [3, 1]
+    part = whole[..., rows, :].sum(-2) if how == "sum" else whole[..., rows, :].mean(-2)
+    assert_equal(weigh(*vectors, columns=how, rows=rows, **choices), part)
+    found = weigh(*vectors, columns=how, heads=1, **choices)
+    assert_equal(found, expected[:, 1])
+
+
+@every_case
+@pytest.mark.parametrize("count", [1, 3, KEYS])
+def test_the_largest_weights_come_in_falling_order_with_their_keys(case, count):
+    whole, vectors, choices = whole_and_choices(case)
+    top = weigh(*vectors, topk=count, **choices)
+    assert top.weights.shape == top.keys.shape == (BATCH, HEADS, QUERIES, count)
+    expected = [
+        [[[weight for weight, _ in attention.top(row, count)] for row in rows] for rows in heads]
+        for heads in whole.tolist()
+    ]
+    assert_equal(top.weights, torch.tensor(expected, dtype=torch.float64))
+    # Equal weights may come in any order: a key must carry its weight, and no key twice.
+    assert_equal(whole.gather(-1, top.keys), top.weights.detach())
+    assert (top.keys.sort(-1).values.diff(dim=-1) > 0).all()
+
+
+@every_case
+def test_the_largest_weights_of_some_rows_and_one_head(case):
+    whole, vectors, choices = whole_and_choices(case)
+    top = weigh(*vectors, topk=2, rows=[4, 2], heads=1, **choices)
+    expected = whole[:, 1, [4, 2]].topk(2).values
+    assert_equal(top.weights, expected)
+
+
+def test_one_sequence_without_leading_axes_has_weights_without_leading_axes():
+    query, key = torch.randn(QUERIES, 4), torch.randn(KEYS, 4)
+    assert weigh(query, key).shape == (QUERIES, KEYS)
+    assert weigh(query, key, rows=0).shape == (KEYS,)
+    assert weigh(query, key, columns="sum").shape == (KEYS,)
+    assert weigh(query, key, topk=2).keys.shape == (QUERIES, 2)
+
+
+def test_parts_of_a_sampled_map_are_parts_of_the_same_draw():
+    query, key, _, _ = inputs(SCORE["scaled_dot"])
+
+    def sample():
+        return normalisers.Sample(torch.Generator().manual_seed(6))
+
+    whole = weigh(query, key, normalise=sample())
+    assert_equal(weigh(query, key, normalise=sample(), rows=[3, 1]), whole[..., [3, 1], :])
+    assert_equal(weigh(query, key, normalise=sample(), heads=[2]), whole[:, [2]])
+    assert_equal(weigh(query, key, normalise=sample(), columns="sum"), whole.sum(-2))
+
+
+@pytest.mark.parametrize("score", SCORES, ids=str)
+def test_rows_of_every_score_under_every_mask(score):
+    query, key, _, parameters = inputs(score)
+    for mask in MASKS:
+        loops = torch.tensor(
+            reference_weights(score.name, "softmax", mask.name), dtype=torch.float64
+        )
+        choices = {"score": score.make(**parameters), "mask": mask.make()}
+        assert_equal(
+            weigh(query, key, rows=[4, 1], heads=[2, 1], **choices), loops[:, [2, 1]][:, :, [4, 1]]
+        )
+
+
+# --- bad input ------------------------------------------------------------------------------------
+
+
+def test_a_row_or_head_that_is_not_there_is_an_error():
+    query, key, _, _ = inputs(SCORE["scaled_dot"])
+    with pytest.raises(RangeError, match="rows needs positions below 5, got 5"):
+        weigh(query, key, rows=5)
+    with pytest.raises(RangeError, match="rows needs positions below 5, got -6"):
+        weigh(query, key, rows=[0, -6])
+    with pytest.raises(RangeError, match="heads needs positions below 3, got 7"):
+        weigh(query, key, heads=7)
+
+
+def test_heads_of_a_map_without_leading_axes_is_an_error():
+    with pytest.raises(ShapeError, match="heads needs an axis before the positions to pick from"):
+        weigh(torch.zeros(5, 4), torch.zeros(7, 4), heads=0)
+
+
+@pytest.mark.parametrize("count", [0, -1, KEYS + 1])
+def test_more_or_fewer_largest_weights_than_keys_is_an_error(count):
+    query, key, _, _ = inputs(SCORE["scaled_dot"])
+    with pytest.raises(RangeError, match=f"topk needs a count from 1 to 7, .*got {count}"):
+        weigh(query, key, topk=count)
+
+
+def test_topk_and_columns_together_is_an_error():
+    query, key, _, _ = inputs(SCORE["scaled_dot"])
+    with pytest.raises(ChoiceError, match="weigh gives topk or columns, not both"):
+        weigh(query, key, topk=2, columns="sum")

@@ -43,9 +43,10 @@ def draw(report: Report) -> bytes | None:
 def caption(report: Report) -> str:
     """Command and outcome, then the machine."""
     machine = report.machine
+    threads = "1 thread" if machine.threads == 1 else f"{machine.threads} threads"
     return (
         f"{machine.command}  ·  {report.summary}\n"
-        f"{machine.cpu}, {machine.threads} threads, torch {machine.versions.get('torch', '?')}, "
+        f"{machine.cpu}, {threads}, torch {machine.versions.get('torch', '?')}, "
         f"load {machine.load[0]:.2f}, {machine.date[:10]}  ·  "
         "solid, filled: forward; dashed, hollow: forward + backward"
     )

@@ -53,14 +53,16 @@ def explain(
     import torch
 
     from ..functional.explain import explain as explained
+    from ..functional.kernels.available import without_numba
 
-    explanation = explained(
-        **{name: torch.tensor(rows, dtype=torch.float64) for name, rows in read.items()},
-        score=choices.score(score, parameters),
-        mask=None if mask is None else choices.mask(mask),
-        normalise=choices.normaliser(normalise),
-        gradients=gradients,
-    )
+    with without_numba():  # a page of numbers is not worth waiting for a compiler
+        explanation = explained(
+            **{name: torch.tensor(rows, dtype=torch.float64) for name, rows in read.items()},
+            score=choices.score(score, parameters),
+            mask=None if mask is None else choices.mask(mask),
+            normalise=choices.normaliser(normalise),
+            gradients=gradients,
+        )
     _show(explanation, precision, json, html)
 
 

@@ -9,6 +9,7 @@ import torch
 from torch.testing import assert_close
 
 from regard.functional.forms import tanh_guard, tanh_series, tanh_tiles
+from regard.functional.forms import tanh_pairing as tanh_pairing_module
 from regard.functional.forms.tanh_pairing import tanh_pairing
 from regard.functional.kernels import threads
 from regard.functional.kernels.available import numba_available, without_numba
@@ -17,8 +18,10 @@ WIDTH = 7
 
 
 @pytest.fixture(params=["numba", "eager"], autouse=True)
-def form(request):
-    """Every test runs on the compiled kernels and without them."""
+def form(request, monkeypatch):
+    """Every test runs on the compiled kernels and without; nothing is too little for them."""
+    for threshold in ("LITTLE_COMPILED", "LITTLE", "THIN"):
+        monkeypatch.setattr(tanh_pairing_module, threshold, 0)
     if request.param == "numba" and not numba_available():
         pytest.skip("numba is not installed")
     with without_numba() if request.param == "eager" else nullcontext():
@@ -114,6 +117,16 @@ def test_exact_where_large_offsets_cancel(offset, shift, spread):
     query = vectors(41, WIDTH, scale=spread, offset=offset + shift)
     assert_same(query, vectors(37, WIDTH, scale=spread, offset=-offset), vectors(WIDTH))
     assert_same(query, vectors(37, WIDTH, scale=spread, offset=offset), vectors(WIDTH))
+
+
+@pytest.mark.parametrize("half", [30.0, 33.8, 34.0, 37.9, 42.0, 42.9, 43.1, 60.0])
+@pytest.mark.parametrize("other", [20.0, 42.9, 200.0])
+def test_exact_on_either_side_of_every_limit(half, other):
+    offsets = torch.linspace(-1000, 1000, WIDTH)
+    query = torch.linspace(-half, half, 41).unsqueeze(1) + offsets
+    key = torch.linspace(-other, other, 37).unsqueeze(1) - offsets
+    assert_same(query, key, vectors(WIDTH))
+    assert_same(key, query, vectors(WIDTH))
 
 
 def test_exact_where_every_feature_and_sentence_has_its_own_size():
@@ -307,5 +320,13 @@ def test_features_are_wide_only_when_both_sides_are():
         (infinite, infinite, [0]),
         (narrow * math.nan, narrow, [0]),
     ):
-        found = tanh_guard.exponentials(query.view(1, -1, 1), key.view(1, -1, 1))
+        query, key = query.view(1, -1, 1), key.view(1, -1, 1)
+        found = tanh_guard.exponentials(query, key, size=tanh_guard.largest(query, key))
         assert found.wide == expected
+
+
+def test_little_work_follows_the_definition(monkeypatch):
+    monkeypatch.undo()
+    query, key, weight = vectors(2, 3, WIDTH), vectors(2, 5, WIDTH), vectors(WIDTH)
+    exact = torch.tanh(query.unsqueeze(-2) + key.unsqueeze(-3)) @ weight
+    assert torch.equal(tanh_pairing(query, key, weight), exact)

@@ -125,15 +125,37 @@ def test_equals_the_entmax_package():
 
 
 @pytest.mark.parametrize("alpha", ALPHAS)
-def test_a_row_of_tiny_steps_below_the_maximum_sums_to_one(alpha):
-    """The threshold is near -1 and the support is everything: its last digits count many times."""
-    scores = torch.full((1, 5000), -1 / (alpha - 1) if alpha > 1.2 else -1.0)
-    scores += 1e-3 * torch.rand(1, 5000)
+def test_the_last_digits_of_the_threshold_count_in_a_long_tail(alpha):
+    """One high score and thousands at the edge of the support: an error in tau is made as often.
+
+    With v the weight of each of the thousands, ((alpha - 1) d + v^(alpha - 1))^(1 / (alpha - 1)) is
+    that of the high one. Halving v, unlike tau, loses no digits, however large alpha is.
+    """
+    ratio, distance = alpha - 1, 0.75 / (alpha - 1) if alpha > 1.2 else 4.0
+    low, high = 0.0, 1 / 5000
+    for _ in range(60):
+        v = (low + high) / 2
+        if (ratio * distance + v**ratio) ** (1 / ratio) + 4999 * v > 1:
+            high = v
+        else:
+            low = v
+    scores = torch.full((1, 5000), -distance)
     scores[0, 17] = 0
-    weights = Entmax(alpha)(scores)
-    assert abs(weights.double().sum().item() - 1) < 2e-6
-    target = package.entmax_bisect(scores.double(), alpha, dim=-1, n_iter=80)
-    assert_exact(weights, target, scale=2)
+    weights = Entmax(alpha)(scores).double()
+    assert weights.sum().item() == pytest.approx(1, abs=2e-6)
+    others = torch.arange(5000) != 17
+    torch.testing.assert_close(
+        weights[:, others], torch.full((1, 4999), v).double(), rtol=1e-4, atol=0
+    )
+
+
+@pytest.mark.parametrize("alpha", ALPHAS)
+def test_a_row_does_not_depend_on_the_rows_beside_it(alpha):
+    scores = torch.logspace(-4, 4, 9).unsqueeze(-1) * torch.randn(9, 300)
+    together = Entmax(alpha)(scores)
+    for row, weights in zip(scores, together, strict=True):
+        alone = Entmax(alpha)(row.unsqueeze(0))[0]
+        torch.testing.assert_close(alone, weights, rtol=0, atol=1e-7)
 
 
 def test_neighbouring_alphas_join_up():

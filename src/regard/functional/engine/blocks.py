@@ -8,7 +8,7 @@ from regard.types import Tensor
 
 from ..masks import EMPTY, PARTIAL, Mask, Spans
 
-BLOCK_ELEMENTS = 2**20
+BLOCK_ELEMENTS = 2**21
 """Scores held at once, over all leading axes."""
 
 TILE = 64

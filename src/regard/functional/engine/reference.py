@@ -1,5 +1,7 @@
 """The definition of truth: score, mask, normalise, pool, on the whole map."""
 
+import torch
+
 from regard.types import Float, Int, Tensor
 
 from ..forms import At, take_heads
@@ -27,9 +29,10 @@ def weights_of(
     if task.mask is None or not masked:
         weights = task.normaliser(scores, None, at)
     else:
-        allowed = task.mask.allowed(at, axes=scores.dim())
+        allowed = task.mask.allowed(at, axes=len(task.leading) + 2)
         if heads is not None:
             allowed = take_heads(allowed, heads)
+        scores = _for_each(scores, allowed)
         covered = task.mask.covers(task.num_queries, task.num_keys)
         normalise = task.normaliser.covered if covered else task.normaliser
         weights = normalise(scores, allowed, at)
@@ -42,3 +45,13 @@ def reference(task: Task) -> Float[Tensor, "*B Q E"]:
     at = At(range(task.num_queries), range(task.num_keys), task.query.device)
     scores = task.score.form(task.query, task.key).scores(at)
     return (weights_of(task, scores, at) @ task.value).to(dtype)
+
+
+def _for_each(scores: Tensor, allowed: Tensor) -> Tensor:
+    """The scores once for each element of the mask's batch, which scores of positions lack."""
+    leading, wanted = scores.shape[:-2], allowed.shape[:-2]
+    if len(leading) >= len(wanted) and all(
+        size in (1, own) for own, size in zip(leading[::-1], wanted[::-1], strict=False)
+    ):
+        return scores
+    return scores.expand(*torch.broadcast_shapes(leading, wanted), *scores.shape[-2:])

@@ -21,6 +21,7 @@ from ..normalisers import Softmax
 from .blocks import Block, row_blocks
 from .lower import fused
 from .reference import weights_of
+from .sparse import follows_support, support_gradients
 from .task import Task
 
 ROW, COLUMN, SHARED = range(3)
@@ -52,15 +53,11 @@ class Streamed:
         pairs = zip(self.kinds(), tensors, strict=True)
         return [x if kind == SHARED else takes[kind]((x,))[0] for kind, x in pairs]
 
-    def context(self, pieces: list[Tensor], at: At, *, masked: bool) -> Float[Tensor, "*B r E"]:
-        """Score, mask, normalise and pool one block."""
-        value, *rest = pieces
+    def weights(self, pieces: Sequence[Tensor], at: At, *, masked: bool) -> Tensor:
+        """Score, mask and normalise one block, from its pieces without the values."""
         r, c = len(self.form.rows), len(self.form.columns)
-        sides = tuple(rest[:r]), tuple(rest[r : r + c]), tuple(rest[r + c :])
-        if self.fuses:
-            return self._fused(*sides[0], *sides[1], value=value, at=at, masked=masked)
-        scores = self.form.fast_tile(*sides, at)
-        return weights_of(self.task, scores, at, masked=masked) @ value
+        sides = tuple(pieces[:r]), tuple(pieces[r : r + c]), tuple(pieces[r + c :])
+        return weights_of(self.task, self.form.fast_tile(*sides, at), at, masked=masked)
 
     @property
     def fuses(self) -> bool:
@@ -68,21 +65,35 @@ class Streamed:
         softmaxed = isinstance(self.task.normaliser, Softmax) and not self.task.dropout
         return softmaxed and isinstance(self.form, Inner)
 
-    def _fused(
-        self,
-        query: Tensor,
-        key: Tensor,
-        bias: Tensor | None = None,
-        *,
-        value: Tensor,
-        at: At,
-        masked: bool,
-    ) -> Tensor:
+    def fused(self, pieces: Sequence[Tensor], at: At, *, masked: bool) -> Tensor:
+        """The context of one block in one call, where :attr:`fuses` says so."""
+        value, query, key, *bias = pieces
         assert isinstance(self.form, Inner)
-        inner = Inner(query, key, self.form.scale, None if bias is None else bias.squeeze(-1))
+        inner = Inner(query, key, self.form.scale, bias[0].squeeze(-1) if bias else None)
         mask = self.task.mask if masked else None
-        axes = max(query.dim(), key.dim(), value.dim())
+        axes = len(self.task.leading) + 2
         return fused(inner, value, allowed=None if mask is None else mask.allowed(at, axes))
+
+    def context(self, pieces: Sequence[Tensor], at: At, *, masked: bool) -> Tensor:
+        """The context of one block."""
+        if self.fuses:
+            return self.fused(pieces, at, masked=masked)
+        return self.weights(pieces[1:], at, masked=masked) @ pieces[0]
+
+    def gradients(
+        self, pieces: list[Tensor], gradient: Tensor, at: At, *, masked: bool
+    ) -> list[Tensor | None]:
+        """The gradient of one block's context for each piece that asks for one."""
+        with torch.enable_grad():
+            if self.fuses:
+                return _pulled_back(self.fused(pieces, at, masked=masked), pieces, gradient)
+            weights = self.weights(pieces[1:], at, masked=masked)
+        if follows_support(self.task, self.form, pieces, weights):
+            return support_gradients(self.task, self.form, pieces, weights, gradient)
+        value = pieces[0]
+        by_value = (weights.detach().mT @ gradient).sum_to_size(value.shape)
+        by_weight = (gradient @ value.detach().mT).sum_to_size(weights.shape)
+        return [by_value, *_pulled_back(weights, pieces[1:], by_weight)]
 
 
 def as_form(task: Task) -> Form:
@@ -128,24 +139,23 @@ class _Stream(torch.autograd.Function):
         totals = [torch.zeros_like(x) if w else None for x, w in zip(tensors, wanted, strict=True)]
         for block in streamed.blocks:
             at = At(block.rows, block.columns, gradient.device)
-            pieces = streamed.cut(tensors, at)
-            leaves = [x.detach().requires_grad_(w) for x, w in zip(pieces, wanted, strict=True)]
-            with torch.enable_grad():
-                context = streamed.context(leaves, at, masked=block.masked)
-            gradients = _gradients(
-                context, leaves, gradient[..., block.rows.start : block.rows.stop, :]
-            )
+            cut = streamed.cut(tensors, at)
+            pieces = [x.detach().requires_grad_(w) for x, w in zip(cut, wanted, strict=True)]
+            part = gradient[..., block.rows.start : block.rows.stop, :]
+            gradients = streamed.gradients(pieces, part, at, masked=block.masked)
             for kind, total, part in zip(streamed.kinds(), totals, gradients, strict=True):
                 if total is not None and part is not None:
                     _add(total, part, {ROW: block.rows, COLUMN: block.columns}.get(kind))
         return (None, *totals)
 
 
-def _gradients(output: Tensor, leaves: list[Tensor], gradient: Tensor) -> list[Tensor | None]:
-    """The gradient of ``output`` for each leaf that wants one."""
-    if not output.requires_grad:
-        return [None] * len(leaves)
+def _pulled_back(
+    output: Tensor, leaves: Sequence[Tensor], gradient: Tensor
+) -> list[Tensor | None]:
+    """The gradient of ``output`` for each leaf that asks for one."""
     wanted = [leaf for leaf in leaves if leaf.requires_grad]
+    if not output.requires_grad or not wanted:
+        return [None] * len(leaves)
     found = iter(torch.autograd.grad(output, wanted, gradient, allow_unused=True))
     return [next(found) if leaf.requires_grad else None for leaf in leaves]
 

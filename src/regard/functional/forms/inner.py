@@ -49,8 +49,12 @@ class Inner(Form):
     def tile(
         self, rows: Vectors, columns: Vectors, shared: Vectors, at: At
     ) -> Float[Tensor, "*B r c"]:
-        """One matrix product."""
-        scores = torch.matmul(rows[0] * self.scale, columns[0].mT)
+        """One matrix product, scaled on its smaller side."""
+        query, key = rows[0], columns[0]
+        if key.shape[-2] < query.shape[-1]:
+            scores = torch.matmul(query, key.mT) * self.scale
+        else:
+            scores = torch.matmul(query * self.scale, key.mT)
         return scores if len(columns) == 1 else scores + columns[1].mT
 
     def joined(self, other: "Inner") -> "Inner":
@@ -69,7 +73,7 @@ class Inner(Form):
         query = pad(self.query, (0, 1), value=1 / self.scale)
         return Inner(query, _side_by_side(self.key, self.key_bias.unsqueeze(-1)), self.scale)
 
-    def biased(self, bias: Float[Tensor, "*B K"]) -> "Inner":
+    def biased(self, bias: Float[Tensor, "... K"]) -> "Inner":
         """The same inner product with one more term per key."""
         return Inner(self.query, self.key, self.scale, _total(self.key_bias, bias))
 

@@ -36,21 +36,31 @@ class Exponentials(NamedTuple):
     wide: list[int]
 
 
-def largest(vectors: Tensor) -> float:
-    """The largest absolute value; NaN if there is a NaN, 0 if there is nothing."""
-    return float(vectors.detach().abs().amax()) if vectors.numel() else 0.0
+SERIAL, LONG = 2**15 - 1, 2**18
+"""Up to how many numbers torch works in one thread, and from where on several are worth it.
+
+In between, an operation takes microseconds, but on a busy machine waiting for the other thread can
+take milliseconds.
+"""
 
 
-def exponentials(query: Tensor, key: Tensor) -> Exponentials:
+def largest(*vectors: Tensor) -> float:
+    """The largest absolute value in any; NaN if there is a NaN. None of them may be empty."""
+    pieces = [piece for each in vectors for piece in _pieces(each.detach())]
+    return float(torch.stack([piece.abs().amax() for piece in pieces]).amax())
+
+
+def exponentials(query: Tensor, key: Tensor, *, size: float) -> Exponentials:
     """What the fast form is made of.
 
     Args:
         query: (B, Q, A), float32 or float64; neither Q nor A is 0.
         key: (B, K, A), of the same kind; K is not 0.
+        size: the largest absolute value in either, or more; NaN if there is one.
     """
     limit = LIMIT[query.dtype]
-    if largest(query) <= limit and largest(key) <= limit:  # nearly always, and centre 0 is exact
-        return Exponentials(torch.mul(query, 2).exp_(), torch.mul(key, 2).exp_(), [])
+    if size <= limit:  # nearly always, and centre 0 is exact
+        return Exponentials(*_squared_exponentials(query, key), [])
     centre = _centre(query.double(), key.double(), limit, limit - SATURATED[query.dtype])
     wide = centre.isnan().flatten(0, -2).any(0)  # (A,)
     # In float64, so that moving float32 numbers by the centre does not round them.
@@ -61,6 +71,22 @@ def exponentials(query: Tensor, key: Tensor) -> Exponentials:
         right.masked_fill_(wide, 1).to(query.dtype),
         wide.nonzero().flatten().tolist(),
     )
+
+
+def _squared_exponentials(query: Tensor, key: Tensor) -> tuple[Tensor, Tensor]:
+    """e^{2 q} and e^{2 k}, with one call for both, since torch always spreads this one."""
+    room = query.new_empty(query.numel() + key.numel())
+    left, right = room.split([query.numel(), key.numel()])
+    for vectors, part in ((query, left), (key, right)):
+        for source, target in zip(_pieces(vectors), _pieces(part), strict=True):
+            torch.mul(source, 2, out=target)
+    room.exp_()
+    return left.view_as(query), right.view_as(key)
+
+
+def _pieces(vectors: Tensor) -> tuple[Tensor, ...]:
+    short = vectors.device.type == "cpu" and vectors.numel() < LONG
+    return vectors.reshape(-1).split(SERIAL if short else vectors.numel())
 
 
 def _centre(query: Tensor, key: Tensor, limit: float, narrow: float) -> Tensor:

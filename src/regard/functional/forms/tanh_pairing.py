@@ -14,11 +14,17 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.autograd.function import FunctionCtx, once_differentiable
+from torch.autograd.function import once_differentiable
 
 from ..kernels.available import numba_available
 from . import tanh_series, tanh_tiles
 from .tanh_guard import exponentials, largest
+
+LITTLE_COMPILED, LITTLE = 2**17, 2**20
+"""Pairs times features up to which the definition is faster than kernels, and than tiles."""
+
+THIN = 4
+"""How many times larger than the vectors the tensor of all pairs may be for the same to hold."""
 
 HEAVY = 2.0**16
 """Weights above are scaled down first, for they meet products of several exponentials."""
@@ -58,25 +64,32 @@ def tanh_pairing(query: Tensor, key: Tensor, weight: Tensor) -> Tensor:
 
 def _pair(query: Tensor, key: Tensor, weight: Tensor) -> Tensor:
     """Scores (B, Q, K) by the form that is exact for these numbers."""
-    if 0 in (query.numel(), key.numel()):
+    if _is_little(query, key):
         return torch.tanh(query.unsqueeze(-2) + key.unsqueeze(-3)) @ weight
-    if largest(query) + largest(key) <= tanh_series.SMALL[query.dtype]:
+    size, heaviest = largest(query, key), largest(weight)
+    if 2 * size <= tanh_series.SMALL[query.dtype]:
         return tanh_series.pair(query, key, weight)
-    heaviest = largest(weight)
     if isfinite(heaviest) and heaviest > HEAVY:
         scale = 2.0 ** frexp(heaviest)[1]
-        return _exponential(query, key, weight / scale) * scale
-    return _exponential(query, key, weight)
+        return _exponential(query, key, weight / scale, size) * scale
+    return _exponential(query, key, weight, size)
+
+
+def _is_little(query: Tensor, key: Tensor) -> bool:
+    """True where all pairs and features make a tensor so small that nothing beats building it."""
+    vectors, pairs = query.numel() + key.numel(), query.numel() * key.shape[1]
+    return pairs <= max(LITTLE_COMPILED if _compiled(query) else LITTLE, THIN * vectors)
 
 
 class _Pairing(torch.autograd.Function):
     """From exponentials; the backward pass makes them again, so that only vectors are kept."""
 
     @staticmethod
-    def forward(ctx: FunctionCtx, query: Tensor, key: Tensor, weight: Tensor) -> Tensor:
-        """Scores (B, Q, K) from (B, Q, A), (B, K, A) and (A,)."""
+    def forward(ctx: Any, query: Tensor, key: Tensor, weight: Tensor, size: float) -> Tensor:
+        """Scores (B, Q, K) from (B, Q, A), (B, K, A) and (A,), and the largest number in them."""
         ctx.save_for_backward(query, key, weight)
-        left, right, wide = exponentials(query, key)
+        ctx.size = size
+        left, right, wide = exponentials(query, key, size=size)
         if not wide:
             return _backend(query).pair(left, right, weight)
         scores = _backend(query).pair(left, right, weight.index_fill(0, _index(wide, weight), 0))
@@ -85,28 +98,34 @@ class _Pairing(torch.autograd.Function):
 
     @staticmethod
     @once_differentiable
-    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        r"""With s = 1 / (1 + e^{2(q + k)}): tanh = 1 − 2 s, and its derivative is 4 s (1 − s)."""
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor, Tensor, None]:
+        """Gradients of all three from that of the scores."""
         query, key, weight = ctx.saved_tensors
-        left, right, wide = exponentials(query, key)
-        by_query, by_key, by_weight = _backend(query).pair_backward(left, right, gradient)
+        left, right, wide = exponentials(query, key, size=ctx.size)
+        gradients = _backend(query).pair_backward(left, right, weight, gradient)
         if wide:
-            parts = tanh_tiles.wide_backward(query[..., wide], key[..., wide], gradient)
-            by_query[..., wide], by_key[..., wide], by_weight[wide] = parts
-        slope = 4 * weight
-        return slope * by_query, slope * by_key, (gradient.sum() - 2 * by_weight).to(weight.dtype)
+            some = tanh_tiles.wide_backward(
+                query[..., wide], key[..., wide], weight[wide], gradient
+            )
+            for whole, part in zip(gradients, some, strict=True):
+                whole[..., wide] = part
+        return *gradients, None
 
 
-_exponential: Callable[[Tensor, Tensor, Tensor], Tensor] = _Pairing.apply
+_exponential: Callable[[Tensor, Tensor, Tensor, float], Tensor] = _Pairing.apply
 
 
 def _backend(query: Tensor) -> Any:
     """The compiled kernels where they can run, torch's operations elsewhere."""
-    if query.device.type == "cpu" and numba_available():
+    if _compiled(query):
         from ..kernels import tanh_numba
 
         return tanh_numba
     return tanh_tiles
+
+
+def _compiled(query: Tensor) -> bool:
+    return query.device.type == "cpu" and numba_available()
 
 
 def _index(features: list[int], like: Tensor) -> Tensor:

@@ -49,48 +49,59 @@ def pair(query: Tensor, key: Tensor, weight: Tensor) -> Tensor:
     """
     batch, rows, _ = query.shape
     scores = torch.empty(batch, rows, key.shape[1], dtype=query.dtype)
-    query, key, weight = _in_fours(query), _in_fours(key).mT.contiguous(), _in_fours(weight)
-    x, k, w = query.flatten(0, 1).numpy(), key.numpy(), (2 * weight).numpy()
-    out, total, cap = scores.flatten(0, 1).numpy(), w.dtype.type(weight.sum()), CAPS[query.dtype]
+    x, k, w = _in_fours(query).flatten(0, 1).numpy(), _keys_last(key), _in_fours(2 * weight).numpy()
+    out, total, cap = (
+        scores.flatten(0, 1).numpy(),
+        w.dtype.type(float(weight.sum())),
+        CAPS[query.dtype],
+    )
 
     def work(begin: int, end: int) -> None:
         pair_rows(x, k, w, total, cap, rows, begin, end, out)
 
-    over_rows(work, batch * rows, _seconds(FORWARD, query, key))
+    over_rows(work, batch * rows, _seconds(FORWARD, x, k))
     return scores
 
 
-def pair_backward(query: Tensor, key: Tensor, gradient: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """What the gradients are made of: sums of g s and g s (1 - s), with s = 1 / y.
+def pair_backward(
+    query: Tensor, key: Tensor, weight: Tensor, gradient: Tensor
+) -> tuple[Tensor, Tensor, Tensor]:
+    """The gradients of q, k and weight: with s = 1 / y, tanh is 1 - 2 s, its slope 4 s (1 - s).
 
     Args:
         query: (B, Q, A), e^{2 q}.
         key: (B, K, A), e^{2 k}.
+        weight: (A,).
         gradient: g, of the scores, (B, Q, K).
 
     Returns:
-        Sums of g s (1 - s) over keys (B, Q, A), the same over queries (B, K, A), and sums of g s
-        over both (A,), in float64.
+        (B, Q, A), (B, K, A) and (A,).
     """
     batch, rows, width = query.shape
-    query, key = _in_fours(query), _in_fours(key).mT.contiguous()
-    x, k, cap = query.flatten(0, 1).numpy(), key.numpy(), CAPS[query.dtype]
-    g = gradient.contiguous().flatten(0, 1).numpy()
-    by_query, by_key = torch.zeros_like(query), torch.zeros_like(key)
-    out = by_query.flatten(0, 1).numpy()
+    x, k, w = _in_fours(query).flatten(0, 1).numpy(), _keys_last(key), _in_fours(4 * weight).numpy()
+    g, cap = gradient.contiguous().flatten(0, 1).numpy(), CAPS[query.dtype]
+    by_query, by_key, by_weight = np.zeros_like(x), np.zeros_like(k), np.zeros(x.shape[1])
 
     def work(begin: int, end: int) -> tuple[int, Array, Array]:
         first, last = begin // rows, (end - 1) // rows
         own = np.zeros((last - first + 1, *k.shape[1:]), k.dtype)
         own_weight = np.zeros(k.shape[1])
-        pair_rows_backward(x, k, g, cap, rows, begin, end, out, own, own_weight)
-        return first, own, own_weight
+        pair_rows_backward(x, k, g, cap, rows, begin, end, by_query, own, own_weight)
+        with np.errstate(all="ignore"):
+            return first, own, g[begin:end].sum() - 2 * own_weight
 
-    by_weight = torch.zeros(key.shape[1], dtype=torch.float64)
-    for first, own, own_weight in over_rows(work, batch * rows, _seconds(BACKWARD, query, key)):
-        by_key[first : first + len(own)] += torch.from_numpy(own)
-        by_weight += torch.from_numpy(own_weight)
-    return by_query[..., :width], by_key.mT[..., :width], by_weight[:width]
+    parts = over_rows(work, batch * rows, _seconds(BACKWARD, x, k))
+    with np.errstate(all="ignore"):
+        for first, own, own_weight in parts:
+            by_key[first : first + len(own)] += own
+            by_weight += own_weight
+        by_query *= w
+        by_key *= w[:, None]
+    return (
+        torch.from_numpy(by_query).unflatten(0, (batch, rows))[..., :width],
+        torch.from_numpy(by_key).mT[..., :width],
+        torch.from_numpy(by_weight)[:width].to(weight.dtype),
+    )
 
 
 def _in_fours(vectors: Tensor) -> Tensor:
@@ -99,8 +110,27 @@ def _in_fours(vectors: Tensor) -> Tensor:
     return torch.nn.functional.pad(vectors, (0, missing)) if missing else vectors.contiguous()
 
 
-def _seconds(each: float, query: Tensor, key: Tensor) -> float:
-    return each * query.numel() * key.shape[-1] * query.element_size() / 4
+def _keys_last(key: Tensor) -> Array:
+    """(B, A, K) from (B, K, A), contiguous, A filled up with zeros."""
+    batch, num_keys, width = key.shape
+    turned = np.zeros((batch, width + -width % 4, num_keys), CAPS[key.dtype].dtype)
+    turn(key.contiguous().numpy(), turned)
+    return turned
+
+
+def _seconds(each: float, query: Array, key: Array) -> float:
+    return each * query.size * key.shape[-1] * query.itemsize / 4
+
+
+@jit()
+def turn(matrices: Array, out: Array) -> None:
+    """Swap the last two axes, a few columns at a time so that both sides stay in the cache."""
+    batch, rows, width = matrices.shape
+    for b in range(batch):
+        for left in range(0, rows, 64):
+            for d in range(width):
+                for j in range(left, min(left + 64, rows)):
+                    out[b, d, j] = matrices[b, j, d]
 
 
 @jit()
@@ -170,7 +200,10 @@ def pair_rows_backward(
     by_key: Array,
     by_weight: Array,
 ) -> None:
-    """Add the sums of rows ``begin:end``; ``by_key`` starts at the sentence of row ``begin``."""
+    """Add, over rows ``begin:end``, g s to ``by_weight`` and g s (1 - s) to the other two.
+
+    ``by_key`` starts at the sentence of row ``begin``.
+    """
     width, num_keys = key.shape[1], key.shape[2]
     shares = np.empty((4, KEYS), query.dtype)
     first, row = begin // rows, begin

@@ -1,11 +1,12 @@
 """Kernels over many rows at once, on as many threads as torch may use."""
 
+import ctypes
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from itertools import pairwise
-from typing import TypeVar
+from typing import TypeVar, cast
 
 import torch
 
@@ -14,13 +15,16 @@ Result = TypeVar("Result")
 WORTH_A_THREAD = 1e-4
 """Seconds of work below which waking another thread costs more than it saves."""
 
+PARTS_PER_THREAD = 4
+"""How finely work is cut, so that a thread that is held up holds nobody up."""
+
 
 def over_rows(work: Callable[[int, int], Result], rows: int, seconds: float) -> list[Result]:
     """``work(begin, end)`` over consecutive parts that together are ``range(rows)``.
 
     ``work`` must let go of the interpreter lock, and two parts may run at the same time, so it may
-    write only to its own rows. As many parts as ``torch.get_num_threads()``; one, in the calling
-    thread, when the whole is small.
+    write only to its own rows. As many threads as ``torch.get_num_threads()``; only the calling
+    one when the whole is small. Each thread takes the next part when it is done with one.
 
     Args:
         work: called with the first row of a part and the one past its last.
@@ -31,17 +35,58 @@ def over_rows(work: Callable[[int, int], Result], rows: int, seconds: float) -> 
         What ``work`` returned, in the order of the rows. The first error is raised here, as soon as
         no part runs any more.
     """
-    parts = min(torch.get_num_threads(), rows, 1 + int(seconds / WORTH_A_THREAD))
-    if parts <= 1:
+    threads = min(torch.get_num_threads(), rows, 1 + int(seconds / WORTH_A_THREAD))
+    if threads <= 1:
         return [work(0, rows)] if rows else []
-    edges = [rows * part // parts for part in range(parts + 1)]
-    elsewhere = [_pool().submit(work, begin, end) for begin, end in pairwise(edges[1:])]
+    parts = min(rows, threads * PARTS_PER_THREAD, 1 + int(seconds / WORTH_A_THREAD))
+    edges = list(pairwise(rows * part // parts for part in range(parts + 1)))
+    waiting, errors = iter(range(parts)), list[BaseException]()
+    results = [cast(Result, None)] * parts
+
+    def take_parts() -> None:
+        try:
+            for part in waiting:
+                results[part] = work(*edges[part])
+        except BaseException as error:
+            errors.append(error)
+
+    _together(take_parts, threads)
+    if errors:
+        raise errors[0]
+    return results
+
+
+def _together(function: Callable[[], None], threads: int) -> None:
+    """Call ``function`` in so many threads at once, the calling one among them; it never raises."""
+    team = _torchs_team()
+    if team is not None and os.getpid() == _BORN:
+        team(function, threads)
+        return
+    elsewhere = [_pool().submit(function) for _ in range(threads - 1)]
+    function()
+    for thread in elsewhere:
+        thread.result()
+
+
+@cache
+def _torchs_team() -> Callable[[Callable[[], None], int], None] | None:
+    """How to run on the very threads of torch, where they are GNU OpenMP's; None elsewhere.
+
+    They spin on their cores for some milliseconds after every operation of torch. Threads of our
+    own would have to share the cores with them.
+    """
     try:
-        first = work(edges[0], edges[1])
-    finally:
-        for part in elsewhere:
-            part.exception()  # waits
-    return [first, *(part.result() for part in elsewhere)]
+        openmp = ctypes.CDLL("libgomp.so.1", mode=os.RTLD_NOLOAD)
+        parallel = openmp.GOMP_parallel
+    except (AttributeError, OSError):
+        return None
+    callback = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+    parallel.argtypes, parallel.restype = [callback, ctypes.c_void_p, *[ctypes.c_uint] * 2], None
+
+    def run(function: Callable[[], None], threads: int) -> None:
+        parallel(callback(lambda _: function()), None, threads, 0)
+
+    return run
 
 
 @cache
@@ -49,6 +94,7 @@ def _pool() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(max_workers=max(32, os.cpu_count() or 1), thread_name_prefix="regard")
 
 
-# A forked child has the pool but none of its threads.
+_BORN = os.getpid()
+# A forked child has the pool and torch's team, but none of their threads.
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_pool.cache_clear)

@@ -1,5 +1,7 @@
 """The 1.5-entmax."""
 
+from typing import ClassVar
+
 from regard.types import Bool, Float, Tensor
 
 from ..forms import At
@@ -17,6 +19,7 @@ class Entmax15(Normaliser):
     """
 
     name = "entmax15"
+    alpha: ClassVar[float] = 1.5
 
     def __call__(
         self,
@@ -25,7 +28,7 @@ class Entmax15(Normaliser):
         at: At | None = None,
     ) -> Float[Tensor, "*C r c"]:
         """1.5-entmax over the allowed keys."""
-        return threshold_weights(scores, allowed, alpha=1.5)
+        return threshold_weights(scores, allowed, self.alpha)
 
 
 entmax15 = Entmax15()

@@ -1,5 +1,7 @@
 """The sparsemax."""
 
+from typing import ClassVar
+
 from regard.types import Bool, Float, Tensor
 
 from ..forms import At
@@ -18,6 +20,7 @@ class Sparsemax(Normaliser):
     """
 
     name = "sparsemax"
+    alpha: ClassVar[float] = 2.0
 
     def __call__(
         self,
@@ -26,7 +29,7 @@ class Sparsemax(Normaliser):
         at: At | None = None,
     ) -> Float[Tensor, "*C r c"]:
         """Sparsemax over the allowed keys."""
-        return threshold_weights(scores, allowed, alpha=2.0)
+        return threshold_weights(scores, allowed, self.alpha)
 
 
 sparsemax = Sparsemax()

@@ -1,4 +1,4 @@
-r"""The weights of sparsemax and entmax by tensor operations: on any device, without a sort.
+r"""The weights of sparsemax and entmax by tensor operations: on any device, rows are not sorted.
 
 As in the compiled rows, :math:`z = (\alpha - 1)(e - \max e)`, and Newton runs from the left on the
 convex q-norm of :math:`(z - \tau)_+` with :math:`q = 1 / (\alpha - 1)`. Each step raises the
@@ -22,11 +22,15 @@ def search(
     peak = shown.amax(-1, keepdim=True)
     empty = peak == -torch.inf
     peak = peak.masked_fill(empty, 0)
-    if alpha > 2:
-        return _steep_weights(shown, peak, empty, alpha)
     z = shown - peak
     if alpha != 2:
         z.mul_(alpha - 1)
+    if alpha > 2:
+        # On [0, 1] a power below 1 lies above the identity: sparsemax is a lower bound.
+        most = int((z > _bound(z, 2.0)).sum(-1).amax())
+        candidates, places = shown.topk(max(most, 1), dim=-1)
+        weights = (peak * 0).expand_as(shown).clone()
+        return weights.scatter_(-1, places, _steep_weights(candidates, empty, alpha))
     excess = _clip(z.sub_(_bound(z, alpha)), alpha)
     _, total = _newton(excess, alpha, tolerance=4 * torch.finfo(z.dtype).eps)
     return _power(excess, alpha).div_(total.masked_fill_(empty, 1))
@@ -61,15 +65,19 @@ def _bound(z: Tensor, alpha: float) -> Tensor:
 
 
 def _newton(excess: Tensor, alpha: float, tolerance: float) -> tuple[Tensor, Tensor]:
-    """Lower the excess in place until the weights sum to one; by how much, and what is their sum."""
+    """Lower the excess in place until the weights sum to one; return by how much, and the sum.
+
+    A row that is done rests while others go on, so that no row changes another.
+    """
     risen = torch.zeros_like(excess[..., :1])
     previous = torch.full_like(risen, torch.inf)
     while True:
         total, slope = _sums(excess, alpha)
-        step = -torch.expm1((1 - alpha) * total.log()) * total / slope
-        if not bool(((total > 1 + tolerance) & (total < previous)).any()):
+        going = (total > 1 + tolerance) & (total < previous)
+        if not bool(going.any()):
             return risen, total
-        step = step.where(total > 1, 0)  # also in empty rows, where it is NaN
+        step = -torch.expm1((1 - alpha) * total.log()) * total / slope
+        step = step.where(going, 0)
         _clip(excess.sub_(step), alpha)
         risen += step
         previous = total
@@ -99,38 +107,41 @@ def _power(excess: Tensor, alpha: float) -> Tensor:
     return torch.log1p(excess).mul_(power).exp_() if _floor(alpha) else excess.pow_(power)
 
 
-def _steep_weights(scores: Tensor, peak: Tensor, empty: Tensor, alpha: float) -> Tensor:
-    """Weights for alpha above 2: find the support, then its smallest weight v.
+def _steep_weights(scores: Tensor, empty: Tensor, alpha: float) -> Tensor:
+    """Weights for alpha above 2, scores descending: find the support, then its smallest weight v.
 
     The weights are (d + v^(alpha - 1))^q with d the distance to the lowest score kept; their sum is
     convex in v, so that Newton comes from the right.
     """
     ratio, power = alpha - 1, 1 / (alpha - 1)
-    lowest = _smallest_kept(scores, peak, alpha)
+    lowest = _smallest_kept(scores, alpha)
     kept = scores >= lowest
     equal = scores == lowest
     distance = (scores - lowest).mul_(ratio).masked_fill_(~kept, 1)
     smallest = 1 / kept.sum(-1, keepdim=True).clamp_(min=1).to(scores.dtype)
-    for _ in range(100):
+    previous = torch.full_like(smallest, torch.inf)
+    while True:
         lift = smallest**ratio
         excess = (distance + lift).masked_fill_(equal, 1)
         weights = (excess**power).where(~equal, smallest).masked_fill_(~kept, 0)
-        slope = (weights / excess * (lift / smallest)).masked_fill_(equal, 1)
         total = weights.sum(-1, keepdim=True)
+        going = (total > 1) & (total < previous)
+        if not bool(going.any()):
+            return weights.div_(total.masked_fill_(empty, 1)).masked_fill_(empty, 0)
+        slope = (weights / excess * (lift / smallest)).masked_fill_(equal, 1)
         step = (total - 1) / slope.sum(-1, keepdim=True)
-        smallest = smallest - step.where(total > 1, 0)
-        if not bool((total > 1 + 4 * torch.finfo(scores.dtype).eps).any()):
-            break
-    return weights.div_(total.masked_fill_(empty, 1)).masked_fill_(empty, 0)
+        smallest = smallest - step.where(going, 0)
+        previous = total
 
 
-def _smallest_kept(scores: Tensor, peak: Tensor, alpha: float) -> Tensor:
+def _smallest_kept(scores: Tensor, alpha: float) -> Tensor:
     """The lowest score in the support: the sum over all that are higher is still below one.
 
     Halves the range of undecided scores by testing one of them, so that ties and tiny gaps are
     decided by the sum, never by the digits of a threshold.
     """
-    out, kept = peak - 1 / (alpha - 1), peak
+    kept = scores[..., :1]
+    out = kept - 1 / (alpha - 1)
     while True:
         undecided = (scores > out) & (scores < kept)
         if not bool(undecided.any()):

@@ -73,7 +73,7 @@ class Alibi(PositionTerm):
 
     def key_bias(
         self, query: Float[Tensor, "*#B Q Dq"], key: Float[Tensor, "*#B K Dk"]
-    ) -> Float[Tensor, "*B K"]:
+    ) -> Float[Tensor, "H K"]:
         """m_h (k − K + 1), counted from the last key: numbers stay small where it matters."""
         length = key.shape[-2]
         back = torch.arange(1 - length, 1, device=key.device, dtype=torch.float32)

@@ -126,7 +126,7 @@ class PositionTerm(Score):
 
     def key_bias(
         self, query: Float[Tensor, "*#B Q Dq"], key: Float[Tensor, "*#B K Dk"]
-    ) -> Float[Tensor, "*B K"]:
+    ) -> Float[Tensor, "... K"]:
         """The term as one number per key, up to a row constant; where :meth:`is_inner` holds."""
         raise AssertionError(f"{self.name} is no term per key")
 

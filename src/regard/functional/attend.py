@@ -49,6 +49,6 @@ def attend(
     Raises:
         RegardError: anything that does not fit, in one sentence.
     """
-    task = prepare(query, key, value, score, mask, normalise, dropout, generator)
+    task = prepare(query, key, value, score, mask, normalise, dropout)
     chosen = choose(task) if path == "auto" else forced(task, path)
-    return RUN[chosen.path](task)
+    return RUN[chosen.path](task.drawn(generator))

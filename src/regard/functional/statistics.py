@@ -45,7 +45,7 @@ def statistics(
 
     Arguments as in :func:`regard.weigh`. Memory is linear in Q and K; no gradient.
     """
-    task = prepare(query, key, key, score, mask, normalise)
+    task = prepare(query, key, key, score, mask, normalise).drawn()
     leading = task.leading
     mass = task.widened().query.new_zeros(*leading, task.num_keys)
     views = [mass.new_zeros(*leading, 4, 0)]

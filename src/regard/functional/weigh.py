@@ -90,7 +90,7 @@ def weigh(
     Raises:
         RegardError: anything that does not fit, in one sentence.
     """
-    task = prepare(query, key, key, score, mask, normalise)
+    task = prepare(query, key, key, score, mask, normalise).drawn()
     if topk is not None and columns is not None:
         raise ChoiceError("weigh gives topk or columns, not both; call it twice")
     chosen_rows, drop_row = _chosen("rows", rows, task.num_queries)
@@ -118,6 +118,7 @@ def _top(
             f"topk needs a count from 1 to {task.num_keys}, the number of keys, got {count}"
         )
     found = [spread(w, at, task.num_keys).topk(count) for at, w in walk(task, rows, heads)]
+    found = found or [_nothing(task, heads).topk(count)]
     weights = torch.cat([part.values for part in found], dim=-2).to(task.query.dtype)
     keys = torch.cat([part.indices for part in found], dim=-2)
     return TopWeights(_drop(weights, drop_row, drop_head), _drop(keys, drop_row, drop_head))

@@ -27,9 +27,7 @@ def test_gradients_equal_those_over_all_pairs(alpha):
     leaves = [x.requires_grad_() for x in (query, key, value)]
     weights = Entmax(alpha)(0.7 * query @ key.mT)
     expected = torch.autograd.grad(weights @ value, leaves, gradient)
-    found = support_backward(
-        weights, query, key, value, gradient, alpha=alpha, scale=0.7
-    )
+    found = support_backward(weights, query, key, value, gradient, alpha=alpha, scale=0.7)
     assert (weights == 0).any() and (weights > 0).sum() > 2 * 3
     for ours, theirs in zip(found, expected, strict=True):
         assert_close(ours, theirs)

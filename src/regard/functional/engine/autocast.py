@@ -22,7 +22,7 @@ def outside_autocast(function: Callable[Arguments, Result]) -> Callable[Argument
     def outside(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
         first = args[0] if args else None
         device = first.device.type if isinstance(first, Tensor) else "cpu"
-        if not torch.is_autocast_enabled(device):
+        if device == "meta" or not torch.is_autocast_enabled(device):
             return function(*args, **kwargs)
         dtype = torch.get_autocast_dtype(device)
         lowered = tuple(_lowered(x, dtype) for x in args)

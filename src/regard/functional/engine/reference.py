@@ -16,7 +16,7 @@ def weights_of(
     *,
     masked: bool = True,
     heads: Int[Tensor, " h"] | None = None,
-) -> Float[Tensor, "*B r c"]:
+) -> Float[Tensor, "*C r c"]:
     """Mask and normalise complete rows of scores, then drop.
 
     Args:

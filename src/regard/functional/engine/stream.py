@@ -149,9 +149,7 @@ class _Stream(torch.autograd.Function):
         return (None, *totals)
 
 
-def _pulled_back(
-    output: Tensor, leaves: Sequence[Tensor], gradient: Tensor
-) -> list[Tensor | None]:
+def _pulled_back(output: Tensor, leaves: Sequence[Tensor], gradient: Tensor) -> list[Tensor | None]:
     """The gradient of ``output`` for each leaf that asks for one."""
     wanted = [leaf for leaf in leaves if leaf.requires_grad]
     if not output.requires_grad or not wanted:

@@ -52,6 +52,13 @@ class Task:
             self.query.requires_grad or self.key.requires_grad or self.value.requires_grad
         )
 
+    def drawn(self, generator: torch.Generator | None = None) -> "Task":
+        """With the randomness of dropout and sampling fixed, where there is any."""
+        if not self.dropout and not self.normaliser.draws:
+            return self
+        seed = draw_seed(generator) if self.dropout else 0
+        return replace(self, normaliser=self.normaliser.bound(), seed=seed)
+
     def widened(self) -> "Task":
         """In at least float32, where scores and weights are computed."""
         if self.query.dtype in (torch.float32, torch.float64):
@@ -69,7 +76,6 @@ def prepare(
     mask: Mask | Tensor | str | None,
     normalise: Normaliser | str,
     dropout: float = 0.0,
-    generator: torch.Generator | None = None,
 ) -> Task:
     """Check everything a user passed and resolve the names.
 
@@ -83,21 +89,27 @@ def prepare(
     normaliser = normalisers.resolve(normalise)
     leading = _check_tensors(query, key, value)
     score.check(query, key)
+    _check_device(score.name, score.tensors(), query)
     if mask is not None:
         mask = masks.resolve(mask)
         assert mask is not None
         mask.check(leading, query.shape[-2], key.shape[-2])
+        _check_device("mask", mask.tensors(), query)
     if isinstance(normaliser, Proportional) and score.logarithm is not None:
         # In proportion to exp(x) is the softmax of x: the same weights, without underflow.
         score, normaliser = score.logarithm, softmax
     if not 0 <= dropout < 1:
         raise RangeError(f"dropout needs a probability of at least 0 and below 1, got {dropout}")
-    seed = draw_seed(generator) if dropout else 0
-    return Task(query, key, value, leading, score, mask, normaliser.bound(), dropout, seed)
+    return Task(query, key, value, leading, score, mask, normaliser, dropout)
 
 
 def _check_tensors(query: Tensor, key: Tensor, value: Tensor) -> tuple[int, ...]:
     """Raise if the tensors do not fit; their common leading axes if they do."""
+    for x in (query, key, value):
+        if not isinstance(x, Tensor):
+            raise DtypeError(
+                f"attention needs query, key and value as tensors, got {type(x).__name__}"
+            )
     q, k, v = query.shape, key.shape, value.shape
     if len(q) < 2 or len(k) < 2 or len(v) < 2:
         raise ShapeError(
@@ -125,3 +137,12 @@ def _check_tensors(query: Tensor, key: Tensor, value: Tensor) -> tuple[int, ...]
             "attention needs leading axes that broadcast, got "
             f"query {tuple(q)}, key {tuple(k)}, value {tuple(v)}"
         ) from None
+
+
+def _check_device(owner: str, tensors: list[Tensor], query: Tensor) -> None:
+    for tensor in tensors:
+        if tensor.device != query.device:
+            raise DeviceError(
+                f"{owner} needs its tensors on the device of the query, {query.device}, "
+                f"got {tensor.device}; move them with .to()"
+            )

@@ -106,7 +106,9 @@ def support_rows(
                 for e in range(depth):
                     passed += gradient[b, i, e] * value[b, j, e]
                     by_value[b, j, e] += weight * gradient[b, i, e]
-                slope = 1.0 if alpha == 2 else sqrt(weight) if alpha == 1.5 else weight ** (2 - alpha)
+                slope = (
+                    1.0 if alpha == 2 else sqrt(weight) if alpha == 1.5 else weight ** (2 - alpha)
+                )
                 slopes[s], through[s] = slope, passed
                 total += slope
                 mean += slope * passed

@@ -56,6 +56,10 @@ class And(Mask):
         for part in self.parts:
             part.check(leading, num_queries, num_keys)
 
+    def tensors(self) -> list[Tensor]:
+        """Those of every part."""
+        return [tensor for part in self.parts for tensor in part.tensors()]
+
     @property
     def looks_back(self) -> bool:
         """If any part does."""
@@ -96,6 +100,10 @@ class Or(Mask):
         for part in self.parts:
             part.check(leading, num_queries, num_keys)
 
+    def tensors(self) -> list[Tensor]:
+        """Those of every part."""
+        return [tensor for part in self.parts for tensor in part.tensors()]
+
     @property
     def looks_back(self) -> bool:
         """If all parts do."""
@@ -134,6 +142,10 @@ class Not(Mask):
     def check(self, leading: tuple[int, ...], num_queries: int, num_keys: int) -> None:
         """The part must fit."""
         self.part.check(leading, num_queries, num_keys)
+
+    def tensors(self) -> list[Tensor]:
+        """Those of the part."""
+        return self.part.tensors()
 
     def __repr__(self) -> str:
         return f"~{self.part!r}"

@@ -9,6 +9,7 @@ from regard.errors import ShapeError
 from regard.types import Bool, Int, Tensor
 
 from ..forms import At
+from ..value import Value
 
 EMPTY, PARTIAL, FULL = 0, 1, 2
 """What a tile can be. AND is the minimum, OR the maximum, NOT is 2 − x."""
@@ -27,7 +28,7 @@ class Spans(NamedTuple):
         return cls(starts, (starts + size).clamp(max=length))
 
 
-class Mask(ABC):
+class Mask(Value, ABC):
     """Which keys a query may attend to. True = may attend.
 
     A mask is a recipe, not a matrix: it gives the pairs of any tile when asked, and tells before
@@ -56,6 +57,10 @@ class Mask(ABC):
     def check(self, leading: tuple[int, ...], num_queries: int, num_keys: int) -> None:
         """Raise if the mask does not fit scores of shape (*leading, Q, K)."""
         return
+
+    def tensors(self) -> list[Tensor]:
+        """What must be where the queries are."""
+        return []
 
     @property
     def looks_back(self) -> bool:

@@ -4,10 +4,11 @@ from dataclasses import dataclass
 
 import torch
 
-from regard.errors import DtypeError, RangeError
+from regard.errors import RangeError
 from regard.types import Bool, Int, Tensor
 
 from ..forms import At
+from ..value import require_whole
 from .base import Mask, Spans
 from .padding import Padding
 
@@ -56,8 +57,7 @@ def causal(offset: int = 0) -> Causal:
     Vaswani et al. 2017, section 3.2.3. With a cache of ``p`` earlier keys the queries stand at
     p, p + 1, …: use ``causal(offset=p)``.
     """
-    if isinstance(offset, bool) or not isinstance(offset, int):
-        raise DtypeError(f"causal needs a whole number as offset, got {type(offset).__name__}")
+    require_whole("causal", "offset", offset)
     return Causal(offset)
 
 

@@ -47,6 +47,10 @@ class Dense(Mask):
         """Nothing is known without reading it."""
         return torch.full((len(rows.starts), len(columns.starts)), PARTIAL)
 
+    def tensors(self) -> list[Tensor]:
+        """The tensor."""
+        return [self.tensor]
+
     def check(self, leading: tuple[int, ...], num_queries: int, num_keys: int) -> None:
         """The tensor must broadcast to the scores without enlarging them."""
         scores = (*leading, num_queries, num_keys)

@@ -41,6 +41,10 @@ class Document(Mask):
         every = (low_q == high_q) & (low_k == high_k) & (low_q == low_k)
         return some.any(0).long() + every.all(0).long()
 
+    def tensors(self) -> list[Tensor]:
+        """The ids."""
+        return [self.query_ids, self.key_ids]
+
     def check(self, leading: tuple[int, ...], num_queries: int, num_keys: int) -> None:
         """One id per position."""
         for what, ids, count in (

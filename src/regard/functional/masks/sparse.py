@@ -9,6 +9,7 @@ from regard.errors import DtypeError, RangeError, ShapeError
 from regard.types import Bool, Int, Tensor
 
 from ..forms import At
+from ..value import require_whole
 from .base import Mask, Spans
 
 
@@ -48,6 +49,7 @@ def strided(stride: int) -> Strided:
     With ``| window(stride)`` and ``& causal()`` the strided pattern of Child et al. 2019,
     section 4.3 (https://arxiv.org/abs/1904.10509).
     """
+    require_whole("strided", "stride", stride)
     if stride < 1:
         raise RangeError(f"strided needs a stride of at least 1, got {stride}")
     return Strided(stride)
@@ -111,6 +113,8 @@ def blocks(size: int, layout: Bool[Tensor, "R C"] | None = None) -> Blocks:
         layout: which blocks of queries see which blocks of keys; ``None``: each sees itself,
             which cuts a sequence into chunks.
     """
+    if isinstance(size, bool) or not isinstance(size, int):
+        raise DtypeError(f"blocks need a whole number as size, got {type(size).__name__}")
     if size < 1:
         raise RangeError(f"blocks need a size of at least 1, got {size}")
     if layout is not None and (layout.dtype != torch.bool or layout.dim() != 2):
@@ -161,8 +165,8 @@ def global_tokens(positions: int | Sequence[int] | Int[Tensor, " G"]) -> GlobalT
         if positions < 0:
             raise RangeError(f"global_tokens needs a count of at least 0, got {positions}")
         positions = range(positions)
-    chosen = positions if isinstance(positions, Tensor) else torch.tensor(list(positions)).long()
-    if chosen.is_floating_point() or chosen.dim() != 1:
+    chosen = positions if isinstance(positions, Tensor) else torch.tensor(list(positions))
+    if (chosen.is_floating_point() and chosen.numel()) or chosen.dim() != 1:
         raise DtypeError("global_tokens needs positions as a list of whole numbers")
     if chosen.numel() and int(chosen.min()) < 0:
         raise RangeError(f"global_tokens needs positions of at least 0, got {int(chosen.min())}")

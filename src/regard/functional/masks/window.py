@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass
 
-from regard.errors import DtypeError, RangeError
+from regard.errors import RangeError
 from regard.types import Bool, Int, Tensor
 
 from ..forms import At
+from ..value import require_whole
 from .base import Mask, Spans
 
 
@@ -59,8 +60,7 @@ def window(left: int, right: int | None = None) -> Window:
     """
     right = left if right is None else right
     for what, size in (("left", left), ("right", right)):
-        if isinstance(size, bool) or not isinstance(size, int):
-            raise DtypeError(f"window needs a whole number as {what}, got {type(size).__name__}")
+        require_whole("window", what, size)
         if size < 0:
             raise RangeError(f"window needs {what} of at least 0, got {size}")
     return Window(left, right)

@@ -9,10 +9,11 @@ import torch
 from regard.types import Bool, Float, Tensor
 
 from ..forms import At
+from ..value import Value
 
 
 @dataclass(frozen=True, repr=False)
-class Normaliser(ABC):
+class Normaliser(Value, ABC):
     """A function from scores to weights, row by row over the last axis.
 
     Masked weights are exactly 0, and a row with no allowed key is all 0, in value and gradient.
@@ -21,6 +22,8 @@ class Normaliser(ABC):
     name: ClassVar[str]
     shift_invariant: ClassVar[bool] = True
     """Whether adding one number to a whole row changes nothing."""
+    draws: ClassVar[bool] = False
+    """Whether it is random: :meth:`bound` fixes it for one call."""
 
     @abstractmethod
     def __call__(

@@ -49,6 +49,7 @@ class Sample(Normaliser):
     """Fixes the draw; set for the length of one call by :meth:`bound`."""
 
     name = "sample"
+    draws = True
 
     def bound(self) -> "Sample":
         """With a seed taken from the generator."""
@@ -74,7 +75,7 @@ def _one_hot(scores: Tensor, allowed: Tensor | None) -> Tensor:
     if scores.shape[-1] == 0:
         return torch.zeros_like(scores)
     if allowed is not None:
-        scores = scores.masked_fill(~allowed, lowest(scores))
+        scores = scores.clamp(min=lowest(scores)).masked_fill(~allowed, -torch.inf)
     best = scores.argmax(dim=-1, keepdim=True)
     weights = torch.zeros_like(scores).scatter(-1, best, 1.0)
     return weights if allowed is None else weights * nonempty(allowed)

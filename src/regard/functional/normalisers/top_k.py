@@ -6,6 +6,7 @@ from regard.errors import RangeError
 from regard.types import Bool, Float, Tensor
 
 from ..forms import At
+from ..value import require_whole
 from .base import Normaliser, lowest
 from .softmax import softmax
 
@@ -28,6 +29,7 @@ class TopK(Normaliser):
     name = "top_k"
 
     def __post_init__(self) -> None:
+        require_whole(self.name, "k", self.k)
         if self.k < 1:
             raise RangeError(f"top_k needs k of at least 1, got {self.k}")
 

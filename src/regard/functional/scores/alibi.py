@@ -9,7 +9,8 @@ import torch
 from regard.errors import RangeError, ShapeError
 from regard.types import Float, Int, Tensor
 
-from ..forms import At, Form, Vectors
+from ..forms import At, Form, Positional, Vectors, leading_axes
+from ..value import require_whole
 from .base import PositionTerm
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ def alibi_slopes(num_heads: int) -> Float[Tensor, " H"]:
     slopes = _geometric(power)
     if power < num_heads:
         slopes += _geometric(2 ** ceil(log2(num_heads)))[::2][: num_heads - power]
-    return torch.tensor(slopes)
+    return torch.tensor(slopes, dtype=torch.float64)
 
 
 def _geometric(count: int) -> list[float]:
@@ -51,6 +52,7 @@ class Alibi(PositionTerm):
     name = "alibi"
 
     def __post_init__(self) -> None:
+        require_whole(self.name, "num_heads", self.num_heads)
         if self.num_heads < 1:
             raise RangeError(f"alibi needs num_heads of at least 1, got {self.num_heads}")
 
@@ -65,9 +67,9 @@ class Alibi(PositionTerm):
 
     def form(self, query: Float[Tensor, "*#B Q Dq"], key: Float[Tensor, "*#B K Dk"]) -> Form:
         """Slope times distance."""
-        return _Distance(alibi_slopes(self.num_heads).to(query))
+        return _Distance(alibi_slopes(self.num_heads).to(query), leading_axes(query, key))
 
-    def is_inner(self, mask: "Mask | None" = None) -> bool:
+    def is_key_bias(self, mask: "Mask | None" = None) -> bool:
         """Below the diagonal."""
         return mask is not None and mask.looks_back
 
@@ -76,18 +78,17 @@ class Alibi(PositionTerm):
     ) -> Float[Tensor, "H K"]:
         """m_h (k − K + 1), counted from the last key: numbers stay small where it matters."""
         length = key.shape[-2]
-        back = torch.arange(1 - length, 1, device=key.device, dtype=torch.float32)
+        back = torch.arange(1 - length, 1, device=key.device, dtype=torch.float64)
         return (alibi_slopes(self.num_heads).to(back).unsqueeze(-1) * back).to(query.dtype)
 
 
-class _Distance(Form):
-    def __init__(self, slopes: Float[Tensor, " H"]) -> None:
+class _Distance(Positional):
+    def __init__(self, slopes: Float[Tensor, " H"], leading: tuple[int, ...]) -> None:
+        super().__init__(leading)
         self.slopes = slopes
 
     def of_heads(self, heads: Int[Tensor, " h"]) -> Form:
-        return _Distance(self.slopes[heads])
+        return _Distance(self.slopes[heads], self.leading_of(heads))
 
-    def tile(
-        self, rows: Vectors, columns: Vectors, shared: Vectors, at: At
-    ) -> Float[Tensor, "*B r c"]:
+    def term(self, rows: Vectors, shared: Vectors, at: At) -> Float[Tensor, "*B r c"]:
         return -self.slopes.view(-1, 1, 1) * at.offsets.abs()

@@ -1,7 +1,7 @@
 """What every score is: a frozen value that turns queries and keys into scores."""
 
 from abc import ABC, abstractmethod
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, ClassVar
 
 import torch
@@ -10,12 +10,13 @@ from regard.errors import DtypeError, RangeError, ShapeError
 from regard.types import Float, Tensor
 
 from ..forms import At, Form, Inner, Total
+from ..value import Value
 
 if TYPE_CHECKING:
     from ..masks import Mask
 
 
-class Score(ABC):
+class Score(Value, ABC):
     """A score function f(q, k), also called an alignment model.
 
     A score is a value: it holds its parameters (plain tensors, which may carry gradients) and no
@@ -56,6 +57,10 @@ class Score(ABC):
                 "learns the map"
             )
 
+    def tensors(self) -> list[Tensor]:
+        """Its parameters, which must be where the queries are; single numbers may be anywhere."""
+        return [x for x in vars(self).values() if isinstance(x, Tensor) and x.dim()]
+
     @property
     def logarithm(self) -> "Score | None":
         """A score whose exponential is this one, where there is one."""
@@ -79,13 +84,13 @@ class Score(ABC):
         return f"{type(self).__name__}({', '.join(shown)})"
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class Sum(Score):
     """Scores added up, such as a content score and a position term."""
 
-    name = "sum"
+    terms: tuple[Score, ...]
 
-    def __init__(self, terms: tuple[Score, ...]) -> None:
-        self.terms = terms
+    name = "sum"
 
     def form(self, query: Float[Tensor, "*#B Q Dq"], key: Float[Tensor, "*#B K Dk"]) -> Form:
         """The forms of all terms, added pair by pair."""
@@ -108,9 +113,18 @@ class Sum(Score):
         return joined
 
     def is_inner(self, mask: "Mask | None" = None) -> bool:
-        """Whether every term is one, and at least one looks at the content."""
-        has_content = any(not isinstance(t, PositionTerm) for t in self.terms)
-        return has_content and all(t.is_inner(mask) for t in self.terms)
+        """Whether what looks at the content is one, and the rest are terms per key."""
+        positions = [term for term in self.terms if isinstance(term, PositionTerm)]
+        content = [term for term in self.terms if not isinstance(term, PositionTerm)]
+        return (
+            len(content) > 0
+            and all(term.is_inner(mask) for term in content)
+            and all(term.is_key_bias(mask) for term in positions)
+        )
+
+    def tensors(self) -> list[Tensor]:
+        """Those of every term."""
+        return [tensor for term in self.terms for tensor in term.tensors()]
 
     def check(self, query: Float[Tensor, "*#B Q Dq"], key: Float[Tensor, "*#B K Dk"]) -> None:
         """Every term checks for itself."""
@@ -124,10 +138,14 @@ class Sum(Score):
 class PositionTerm(Score):
     """A score that looks only at where query and key stand, added to one that looks at them."""
 
+    def is_key_bias(self, mask: "Mask | None" = None) -> bool:
+        """Whether, up to a row constant, it is one number per key under this mask."""
+        return False
+
     def key_bias(
         self, query: Float[Tensor, "*#B Q Dq"], key: Float[Tensor, "*#B K Dk"]
     ) -> Float[Tensor, "... K"]:
-        """The term as one number per key, up to a row constant; where :meth:`is_inner` holds."""
+        """That number, where :meth:`is_key_bias` says so."""
         raise AssertionError(f"{self.name} is no term per key")
 
     def check(self, query: Float[Tensor, "*#B Q Dq"], key: Float[Tensor, "*#B K Dk"]) -> None:
@@ -160,6 +178,8 @@ def require_positive(owner: str, what: str, value: float | Tensor) -> None:
         if torch.compiler.is_compiling():
             return
         value = float(value.detach())
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise DtypeError(f"{owner} needs {what} as a number, got {type(value).__name__}")
     if not 0 < value < float("inf"):
         raise RangeError(f"{owner} needs a positive {what}, got {value}")
 

@@ -49,12 +49,12 @@ class Euclidean(Score):
     ) -> Inner:
         """Twice the dot product minus the squared norm of the key.
 
-        Both sides are first moved so that the keys centre on zero: distances stay, and the terms
-        that cancel stay small.
+        Both sides are first moved so that the first key lies at zero: distances stay, and the
+        terms that cancel stay small. (A mean of all keys would be at the mercy of padding.)
         """
         width = as_scalar(self.width, query)
-        centre = key.detach().mean(dim=-2, keepdim=True) if key.shape[-2] else 0.0
-        query, key = (query - centre) / width, (key - centre) / width
+        first = key[..., :1, :].detach() if key.shape[-2] else 0.0
+        query, key = (query - first) / width, (key - first) / width
         return Inner(query, key, 2.0, -key.square().sum(dim=-1))
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from regard.errors import DtypeError, ShapeError
 from regard.types import Float, Int, Tensor
 
-from ..forms import At, Form, Vectors, take_heads
+from ..forms import At, Form, Positional, Vectors, leading_axes, take_heads
 from .base import PositionTerm, as_scalar, require_positive
 
 
@@ -40,24 +40,33 @@ class GaussianAround(PositionTerm):
                 f"gaussian_around needs one centre for each of {query.shape[-2]} queries, "
                 f"got centres {tuple(self.centres.shape)}"
             )
+        leading, own = leading_axes(query, key), tuple(self.centres.shape[:-1])
+        fits = len(own) <= len(leading) and all(
+            size in (1, full) for size, full in zip(own[::-1], leading[::-1], strict=False)
+        )
+        if not fits:
+            raise ShapeError(
+                f"gaussian_around needs centres that broadcast to the batch {leading}, got {own}"
+            )
 
     def form(self, query: Float[Tensor, "*#B Q Dq"], key: Float[Tensor, "*#B K Dk"]) -> Form:
         """Squared distance from the centre."""
         centres = self.centres.to(query)
         centres = centres.expand(*centres.shape[:-1], query.shape[-2]).unsqueeze(-1)
-        return _Around(centres, as_scalar(self.sigma, query))
+        return _Around(centres, as_scalar(self.sigma, query), leading_axes(query, key))
 
 
-class _Around(Form):
-    def __init__(self, centres: Float[Tensor, "*B Q 1"], sigma: Float[Tensor, ""]) -> None:
+class _Around(Positional):
+    def __init__(
+        self, centres: Float[Tensor, "*B Q 1"], sigma: Float[Tensor, ""], leading: tuple[int, ...]
+    ) -> None:
+        super().__init__(leading)
         self.rows = (centres,)
         self.shared = (sigma,)
 
     def of_heads(self, heads: Int[Tensor, " h"]) -> Form:
-        return _Around(take_heads(self.rows[0], heads), self.shared[0])
+        return _Around(take_heads(self.rows[0], heads), self.shared[0], self.leading_of(heads))
 
-    def tile(
-        self, rows: Vectors, columns: Vectors, shared: Vectors, at: At
-    ) -> Float[Tensor, "*B r c"]:
+    def term(self, rows: Vectors, shared: Vectors, at: At) -> Float[Tensor, "*B r c"]:
         deviation = (at.columns.to(rows[0].dtype) - rows[0]) / shared[0]
         return deviation.square() * -0.5

@@ -44,4 +44,5 @@ class Location(InnerScore):
 
     def form(self, query: Float[Tensor, "*#B Q Dq"], key: Float[Tensor, "*#B K Dk"]) -> Inner:
         """An inner product in which the rows of W stand for the keys."""
-        return Inner(query, self.weight[: key.shape[-2]].to(query.dtype))
+        rows = self.weight[: key.shape[-2]].to(query.dtype)
+        return Inner(query, rows.expand(*key.shape[:-2], -1, -1))

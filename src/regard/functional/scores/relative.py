@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from regard.errors import DtypeError, ShapeError
 from regard.types import Float, Int, Tensor
 
-from ..forms import At, Form, Vectors
+from ..forms import At, Form, Positional, Vectors, leading_axes
 from .base import PositionTerm
 
 
@@ -47,20 +47,20 @@ class Relative(PositionTerm):
 
     def form(self, query: Float[Tensor, "*#B Q Dq"], key: Float[Tensor, "*#B K Dk"]) -> Form:
         """A look-up by clipped distance."""
-        return _Lookup(self.table.to(query))
+        return _Lookup(self.table.to(query), leading_axes(query, key))
 
 
-class _Lookup(Form):
-    def __init__(self, table: Float[Tensor, "*H R"]) -> None:
+class _Lookup(Positional):
+    def __init__(self, table: Float[Tensor, "*H R"], leading: tuple[int, ...]) -> None:
+        super().__init__(leading)
         self.shared = (table,)
 
     def of_heads(self, heads: Int[Tensor, " h"]) -> Form:
         (table,) = self.shared
-        return self if table.dim() == 1 or len(table) == 1 else _Lookup(table[heads])
+        shared = table.dim() == 1 or len(table) == 1
+        return _Lookup(table if shared else table[heads], self.leading_of(heads))
 
-    def tile(
-        self, rows: Vectors, columns: Vectors, shared: Vectors, at: At
-    ) -> Float[Tensor, "*B r c"]:
+    def term(self, rows: Vectors, shared: Vectors, at: At) -> Float[Tensor, "*B r c"]:
         (table,) = shared
         reach = table.shape[-1] // 2
         return table[..., at.offsets.clamp(-reach, reach) + reach]

@@ -1,0 +1,22 @@
+"""What scores, masks and normalisers have in common: once made, they never change."""
+
+from dataclasses import FrozenInstanceError
+from typing import NoReturn
+
+from regard.errors import DtypeError
+
+
+class Value:
+    """A frozen value; its subclasses are, too, whether they have fields of their own or not."""
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise FrozenInstanceError(f"cannot assign to field {name!r}")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise FrozenInstanceError(f"cannot delete field {name!r}")
+
+
+def require_whole(owner: str, what: str, number: object) -> None:
+    """Raise unless ``number`` is a whole number."""
+    if isinstance(number, bool) or not isinstance(number, int):
+        raise DtypeError(f"{owner} needs a whole number as {what}, got {type(number).__name__}")

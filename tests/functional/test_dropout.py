@@ -152,13 +152,16 @@ def test_the_gradient_goes_through_the_weights_that_were_kept(path):
 
 @pytest.mark.parametrize("path", ["reference", "stream"])
 def test_shared_keys_do_not_share_what_is_dropped(path):
-    """Leading axes that broadcast are dropped as if they were written out."""
-    query, key = torch.randn(3, 5, 4), torch.randn(7, 4)
-    value = torch.eye(7).expand(2, 3, 7, 7)
+    """Keys that broadcast are dropped as if they were written out."""
+    query, key = torch.randn(2, 3, 5, 4), torch.randn(7, 4)
     choices = {"dropout": 0.5, "path": path}
-    small = attend(query, key, value, generator=seeded(3), **choices)
+    small = attend(query, key, torch.eye(7), generator=seeded(3), **choices)
     large = attend(
-        query.expand(2, 3, 5, 4), key.expand(2, 3, 7, 4), value, generator=seeded(3), **choices
+        query,
+        key.expand(2, 3, 7, 4),
+        torch.eye(7).expand(2, 3, 7, 7),
+        generator=seeded(3),
+        **choices,
     )
     assert torch.equal(small == 0, large == 0)
     assert not torch.equal(small[0] == 0, small[1] == 0)

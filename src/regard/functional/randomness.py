@@ -5,6 +5,8 @@ tiles, forward and again in the recomputed backward. So the numbers are a hash o
 element, query position, key position): 32-bit integer mixing, carried out in 64-bit tensors.
 """
 
+from math import prod
+
 import torch
 
 from regard.types import Float, Int, Tensor
@@ -30,10 +32,10 @@ def _mixed(x: Int[Tensor, "*n"]) -> Int[Tensor, "*n"]:
 def uniform(seed: int, leading: tuple[int, ...], at: At) -> Float[Tensor, "*B r c"]:
     """One number in (0, 1) for each pair of a tile, the same wherever the pair is met."""
     rows, columns = at.rows, at.columns
-    count = 1
-    for size in leading:
-        count *= size
-    batch = torch.arange(count, device=rows.device).reshape(*leading, 1, 1)
+    elements = at.elements
+    if elements is None:
+        elements = torch.arange(prod(leading), device=rows.device)
+    batch = elements.reshape(*leading, 1, 1)
     bits = _mixed(_mixed(_mixed(batch + seed & _LOW) + rows.unsqueeze(-1) & _LOW) + columns & _LOW)
     return (bits.double() + 0.5) * 2.0**-32
 

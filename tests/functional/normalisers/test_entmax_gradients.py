@@ -138,6 +138,19 @@ def test_vmap_is_a_loop(alpha):
     torch.testing.assert_close(masks, torch.stack([weights(scores[0], m) for m in allowed]))
 
 
+@pytest.mark.parametrize("alpha", [1.25, 2.0, 3.0])
+def test_many_gradients_at_once_are_a_loop(alpha):
+    scores, wanted = torch.randn(3, 7, requires_grad=True), torch.randn(5, 3, 7)
+    weights = Entmax(alpha)(scores)
+
+    def gradient(given, **how):
+        return torch.autograd.grad(weights, scores, given, retain_graph=True, **how)[0]
+
+    loop = torch.stack([gradient(given) for given in wanted])
+    torch.testing.assert_close(torch.func.vmap(gradient)(wanted), loop)
+    torch.testing.assert_close(gradient(wanted, is_grads_batched=True), loop)
+
+
 def test_jacobians_and_hessians_by_torch_func():
     scores = torch.randn(1, 5, dtype=torch.float64)
     for alpha in (1.25, 1.5, 2.0, 3.0):

@@ -10,6 +10,8 @@ from torch import Tensor
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 
+VECTORS = ("query", "key", "value")
+
 
 def outside_autocast(function: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
     """``function`` with float32 tensors lowered as autocast asks, and autocast off inside.
@@ -20,14 +22,15 @@ def outside_autocast(function: Callable[Arguments, Result]) -> Callable[Argument
 
     @wraps(function)
     def outside(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
-        first = args[0] if args else None
+        first = args[0] if args else kwargs.get("query")
         device = first.device.type if isinstance(first, Tensor) else "cpu"
         if device == "meta" or not torch.is_autocast_enabled(device):
             return function(*args, **kwargs)
         dtype = torch.get_autocast_dtype(device)
         lowered = tuple(_lowered(x, dtype) for x in args)
+        named = {k: _lowered(x, dtype) if k in VECTORS else x for k, x in kwargs.items()}
         with torch.autocast(device, enabled=False):
-            return function(*lowered, **kwargs)  # type: ignore[arg-type]
+            return function(*lowered, **named)  # type: ignore[arg-type]
 
     return outside
 

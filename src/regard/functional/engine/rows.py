@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from math import prod
 
+import torch
+
 from regard.types import Float, Int, Tensor
 
 from ..forms import At, Form
@@ -23,8 +25,12 @@ def walk(
     form = as_form(task)
     if heads is not None:
         form = form.of_heads(heads)
+    elements = None
+    if heads is not None:
+        elements = torch.arange(prod(task.leading), device=heads.device).view(task.leading)
+        elements = elements.index_select(-1, heads)
     for block in _blocks(task, rows):
-        at = At(block.rows, block.columns, task.query.device)
+        at = At(block.rows, block.columns, task.query.device, elements)
         yield at, _weights(task, form, at, heads, masked=block.masked)
 
 

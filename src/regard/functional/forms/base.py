@@ -21,10 +21,18 @@ class At:
         rows: query positions, a range or an index tensor.
         columns: key positions, a range or an index tensor.
         device: where position tensors are made.
+        elements: the numbers of the batch elements, (*B); ``None`` counts them from zero.
     """
 
-    def __init__(self, rows: range | Tensor, columns: range | Tensor, device: torch.device) -> None:
+    def __init__(
+        self,
+        rows: range | Tensor,
+        columns: range | Tensor,
+        device: torch.device,
+        elements: Tensor | None = None,
+    ) -> None:
         self._rows, self._columns, self._device = rows, columns, device
+        self.elements = elements
         self._offsets: Tensor | None = None
 
     @property

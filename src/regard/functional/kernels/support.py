@@ -62,15 +62,19 @@ def support_backward(
         alpha: of the entmax family.
         scale: of the inner product.
     """
-    arrays = [x.detach().contiguous().numpy() for x in (weights, query, key, value, gradient)]
-    sums = Gradients(*(torch.zeros_like(x) for x in (query, key, value)))
-    outs = [x.numpy() for x in sums]
+    w, q, k, v, g = map(_array, (weights, query, key, value, gradient))
+    sums = Gradients(*(torch.zeros(x.shape, dtype=x.dtype) for x in (query, key, value)))
+    by_query, by_key, by_value = map(_array, sums)
 
     def work(begin: int, end: int) -> None:
-        support_rows(*arrays, alpha, scale, begin, end, *outs)
+        support_rows(w, q, k, v, g, alpha, scale, begin, end, by_query, by_key, by_value)
 
     over_rows(work, len(weights), weights.numel() * SCAN)
     return sums
+
+
+def _array(tensor: Tensor) -> Array:
+    return tensor.detach().contiguous().numpy()
 
 
 @jit()

@@ -3,6 +3,7 @@ from itertools import chain
 
 import pytest
 
+from regard.bench import timing
 from regard.bench.timing import (
     Effort,
     Samples,
@@ -16,21 +17,33 @@ from regard.bench.timing import (
 )
 
 
-def test_calls_are_interleaved_round_robin():
+@pytest.fixture
+def in_turn(monkeypatch):
+    """Every round in the order the calls were given in."""
+    monkeypatch.setattr(timing, "orders", lambda names, rounds: [names] * rounds)
+
+
+def test_every_round_calls_everybody_once():
     log = []
     calls = {name: (lambda name=name: log.append(name)) for name in "abc"}
-    interleave(calls, rounds=3)
-    assert "".join(log) == "abcabcabc"
+    interleave(calls, rounds=7)
+    rounds = ["".join(log[i : i + 3]) for i in range(0, 21, 3)]
+    assert {"".join(sorted(names)) for names in rounds} == {"abc"}
+    assert len(set(rounds)) > 1
 
 
-def test_loops_repeat_a_fast_call_within_its_own_sample():
+def test_the_orders_of_the_rounds_are_the_same_in_every_run():
+    assert timing.orders(list("abcde"), 5) == timing.orders(list("abcde"), 5)
+
+
+def test_loops_repeat_a_fast_call_within_its_own_sample(in_turn):
     log = []
     calls = {name: (lambda name=name: log.append(name)) for name in "ab"}
     interleave(calls, rounds=2, loops={"a": 3})
     assert "".join(log) == "aaabaaab"
 
 
-def test_each_call_gets_the_seconds_of_its_own_samples():
+def test_each_call_gets_the_seconds_of_its_own_samples(in_turn):
     # start and stop of a, of b, of a, of b
     moments = chain([0.0, 1.0], [1.0, 5.0], [5.0, 7.0], [7.0, 13.0])
     calls = {"a": lambda: None, "b": lambda: None}

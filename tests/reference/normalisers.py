@@ -7,6 +7,8 @@ Disallowed keys get exactly 0; a row with no allowed key gets zeros only.
 import math
 from collections.abc import Callable, Sequence
 
+from . import entmax as _entmax
+
 Row = Sequence[float]
 Allowed = Sequence[bool]
 RowNormaliser = Callable[[Row, Allowed], list[float]]
@@ -77,23 +79,16 @@ def top_k(k: int) -> RowNormaliser:
     return normaliser
 
 
-@over_allowed
-def sparsemax(kept: list[float]) -> list[float]:
-    """Nearest point of the simplex (Martins and Astudillo 2016, algorithm 1)."""
-    ordered = sorted(kept, reverse=True)
-    threshold = 0.0
-    for count in range(1, len(ordered) + 1):
-        total = math.fsum(ordered[:count])
-        if 1 + count * ordered[count - 1] > total:
-            threshold = (total - 1) / count
-    return [max(0.0, x - threshold) for x in kept]
+sparsemax = over_allowed(_entmax.sparsemax)
+entmax15 = over_allowed(_entmax.entmax15)
 
 
 def entmax(alpha: float) -> RowNormaliser:
     """Alpha-entmax (Peters et al. 2019): ((alpha - 1) x - tau)_+^(1 / (alpha - 1)), tau by halving.
 
     The threshold lies between the largest (alpha - 1) x minus 1, where the sum is at least 1, and
-    that largest value, where the sum is 0.
+    that largest value, where the sum is 0. In floats, because thousands of rows need it; the module
+    ``entmax`` has the same in fifty digits.
     """
 
     @over_allowed

@@ -24,7 +24,7 @@ MICROSECONDS = 1e6
 
 
 def run_race(race: Race, *, effort: Effort, repeats: int | None = None) -> RaceResult:
-    """Time the systems of ``race`` on the same inputs, round robin.
+    """Time the systems of ``race`` on the same inputs, round by round.
 
     Args:
         race: who runs what.

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from random import Random
 from statistics import median, quantiles
 
 Call = Callable[[], object]
@@ -101,6 +102,12 @@ def quiet_collector() -> Iterator[None]:
             gc.enable()
 
 
+def orders(names: list[str], rounds: int) -> list[list[str]]:
+    """The order of each round: shuffled, but always in the same way."""
+    shuffle = Random(0)
+    return [shuffle.sample(names, len(names)) for _ in range(rounds)]
+
+
 def interleave(
     calls: Mapping[str, Call],
     *,
@@ -108,10 +115,13 @@ def interleave(
     loops: Mapping[str, int] | None = None,
     clock: Clock = time.perf_counter,
 ) -> dict[str, Samples]:
-    """Times of ``calls`` taken round robin: a, b, c, a, b, c, …
+    """Times of ``calls`` taken round by round, in another order every round.
+
+    What a call leaves behind (caches, the heap, spinning threads) costs or helps whoever comes
+    next, so nobody may always come after the same one. The orders are the same in every run.
 
     Args:
-        calls: what is timed, by name; their order is the order within a round.
+        calls: what is timed, by name.
         rounds: samples per call.
         loops: calls within one sample, by name; 1 where not given.
         clock: seconds since some moment.
@@ -119,7 +129,7 @@ def interleave(
     loops = loops or {}
     seconds: dict[str, list[float]] = {name: [] for name in calls}
     with quiet_collector():
-        for _ in range(rounds):
-            for name, call in calls.items():
-                seconds[name].append(time_once(call, loops.get(name, 1), clock))
+        for names in orders(list(calls), rounds):
+            for name in names:
+                seconds[name].append(time_once(calls[name], loops.get(name, 1), clock))
     return {name: Samples(tuple(taken)) for name, taken in seconds.items()}

@@ -7,7 +7,11 @@ from regard.errors import DtypeError
 
 
 class Value:
-    """A frozen value; its subclasses are, too, whether they have fields of their own or not."""
+    """A frozen value; its subclasses are, too, whether they have fields of their own or not.
+
+    The families built on it mark what a member must define by ``abstractmethod``, but are no
+    ``ABC``: a check of the type would cost more than the rest of a small call.
+    """
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise FrozenInstanceError(f"cannot assign to field {name!r}")

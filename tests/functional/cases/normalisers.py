@@ -27,7 +27,7 @@ class NormaliserCase:
 NORMALISERS = [
     NormaliserCase("softmax", "softmax", ref_normalisers.softmax),
     NormaliserCase("sparsemax", normalisers.sparsemax, ref_normalisers.sparsemax),
-    NormaliserCase("entmax15", "entmax15", ref_normalisers.entmax(1.5)),
+    NormaliserCase("entmax15", "entmax15", ref_normalisers.entmax15),
     NormaliserCase("entmax(1.3)", normalisers.Entmax(1.3), ref_normalisers.entmax(1.3)),
     NormaliserCase("relu", "relu", ref_normalisers.relu, sums=False),
     NormaliserCase("sigmoid", normalisers.sigmoid, ref_normalisers.sigmoid, sums=False),

@@ -70,6 +70,8 @@ def _call(
     query: Tensor, key: Tensor, value: Tensor, term: Tensor | None, causal: bool, scale: float
 ) -> Tensor:
     """The kernel on tensors of any leading axes and widths."""
+    if term is None and query.dim() == 4 and query.shape == value.shape == key.shape:
+        return _kernel(query, key, value, None, causal, scale)
     width = value.shape[-1]
     query, key, value = _one_width(query, key, value)
     leading = query.shape[:-2]

@@ -20,8 +20,8 @@ Path = Literal["auto", "reference", "lower", "window", "stream"]
 SMALL_MAP = 2**17
 """Scores, over all leading axes, up to which the whole map is cheaper than blocks."""
 
-UNFUSED_PAIRS, UNFUSED_CAUSAL_PAIRS = 128 * 128, 40 * 40
-"""Pairs per head up to which a training step is faster unfused; fused, a causal one skips half."""
+UNFUSED_PAIRS = 128 * 128
+"""Pairs per head up to which a training step is faster unfused, as ``regard bench`` found."""
 
 
 class Plan(NamedTuple):
@@ -57,7 +57,7 @@ def choose(task: Task) -> Plan:
         if task.num_scores <= SMALL_MAP:
             return Plan("reference", f"{why}, and the map is small")
         return Plan("stream", f"{why}: row blocks, computed again in the backward pass")
-    if task.needs_grad and task.num_queries * task.num_keys <= _unfused_pairs(task.mask):
+    if task.needs_grad and task.num_queries * task.num_keys <= UNFUSED_PAIRS:
         return Plan("reference", "so small a map trains faster unfused")
     if lowers(task.mask):
         return Plan("lower", "softmax over an inner product: one fused call")
@@ -67,10 +67,6 @@ def choose(task: Task) -> Plan:
     return Plan(
         "stream", f"the mask {task.mask!r} leaves tiles to skip: a fused call per row block"
     )
-
-
-def _unfused_pairs(mask: Mask | None) -> int:
-    return UNFUSED_CAUSAL_PAIRS if mask is not None and mask.looks_back else UNFUSED_PAIRS
 
 
 def forced(task: Task, path: str) -> Plan:

@@ -1,7 +1,7 @@
 """One attention to be computed: the tensors, the four choices, and what was drawn for it."""
 
-from dataclasses import dataclass, replace
 from math import prod
+from typing import NamedTuple
 
 import torch
 
@@ -15,8 +15,7 @@ from ..randomness import draw_seed
 from ..scores import Score
 
 
-@dataclass(frozen=True, eq=False, slots=True)
-class Task:
+class Task(NamedTuple):
     """Checked tensors and resolved choices."""
 
     query: Tensor
@@ -57,15 +56,14 @@ class Task:
         if not self.dropout and not self.normaliser.draws:
             return self
         seed = draw_seed(generator) if self.dropout else 0
-        return replace(self, normaliser=self.normaliser.bound(), seed=seed)
+        return self._replace(normaliser=self.normaliser.bound(), seed=seed)
 
     def widened(self) -> "Task":
         """In at least float32, where scores and weights are computed."""
         if self.query.dtype in (torch.float32, torch.float64):
             return self
-        return replace(
-            self, query=self.query.float(), key=self.key.float(), value=self.value.float()
-        )
+        query, key, value = self.query.float(), self.key.float(), self.value.float()
+        return self._replace(query=query, key=key, value=value)
 
 
 def prepare(
@@ -105,11 +103,9 @@ def prepare(
 
 def _check_tensors(query: Tensor, key: Tensor, value: Tensor) -> tuple[int, ...]:
     """Raise if the tensors do not fit; their common leading axes if they do."""
-    for x in (query, key, value):
-        if not isinstance(x, Tensor):
-            raise DtypeError(
-                f"attention needs query, key and value as tensors, got {type(x).__name__}"
-            )
+    if not (isinstance(query, Tensor) and isinstance(key, Tensor) and isinstance(value, Tensor)):
+        kinds = ", ".join(type(x).__name__ for x in (query, key, value))
+        raise DtypeError(f"attention needs query, key and value as tensors, got {kinds}")
     q, k, v = query.shape, key.shape, value.shape
     if len(q) < 2 or len(k) < 2 or len(v) < 2:
         raise ShapeError(
@@ -128,8 +124,9 @@ def _check_tensors(query: Tensor, key: Tensor, value: Tensor) -> tuple[int, ...]
             "attention needs query, key and value on one device, got "
             f"{query.device}, {key.device}, {value.device}; move with .to()"
         )
-    if q[:-2] == k[:-2] == v[:-2]:
-        return tuple(q[:-2])
+    leading = q[:-2]
+    if leading == k[:-2] and leading == v[:-2]:
+        return leading
     try:
         return tuple(torch.broadcast_shapes(q[:-2], k[:-2], v[:-2]))
     except RuntimeError:

@@ -10,7 +10,7 @@ from regard.types import Float, Int, Tensor
 from .base import At, Form, Vectors, take_heads
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Inner(Form):
     r"""Inner product of projected vectors, with an optional term per key.
 

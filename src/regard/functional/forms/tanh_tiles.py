@@ -21,10 +21,10 @@ GROUPS = (4, 2, 1)
 REACH = {torch.float32: 75.0, torch.float64: 690.0}
 """The largest exponent of a product of y, with room for weights up to 2^16."""
 
-TILE = 2**18
-"""Numbers worked on together: some stay in the second caches, and calls are few."""
+TILE = 2**19
+"""Numbers worked on together: few enough for caches, and enough that calls are few."""
 
-FEATURES = 8
+FEATURES = 32
 """How many features the backward pass takes together."""
 
 Share = Callable[[slice, slice, slice, Tensor], Tensor]
@@ -108,7 +108,7 @@ def _gradients(share: Share, weight: Tensor, gradient: Tensor) -> tuple[Tensor, 
     by_key = gradient.new_zeros(width, batch_size, num_keys)
     by_weight = gradient.sum(dtype=torch.float64).repeat(width)
     gradient = gradient.contiguous()
-    for batch, rows in _tiles(gradient, TILE // FEATURES):
+    for batch, rows in _tiles(gradient, 2 * TILE // FEATURES):
         tile = gradient[batch, rows]
         room = tile.new_empty(FEATURES, *tile.shape)
         for d in range(0, width, FEATURES):

@@ -1,6 +1,6 @@
 """What every mask is: a recipe that says which pairs may attend, and which tiles need no look."""
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from typing import ClassVar, NamedTuple
 
 import torch
@@ -28,7 +28,7 @@ class Spans(NamedTuple):
         return cls(starts, (starts + size).clamp(max=length))
 
 
-class Mask(Value, ABC):
+class Mask(Value):
     """Which keys a query may attend to. True = may attend.
 
     A mask is a recipe, not a matrix: it gives the pairs of any tile when asked, and tells before
@@ -116,5 +116,5 @@ def check_batch(owner: str, what: str, shape: tuple[int, ...], leading: tuple[in
     )
     if not fits:
         raise ShapeError(
-            f"{owner} needs {what} that fit the first axes of the batch {leading}, got {shape}"
+            f"{owner} needs {what} that fit the first axes of the batch {tuple(leading)}, got {shape}"
         )

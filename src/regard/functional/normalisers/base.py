@@ -1,6 +1,6 @@
 """What every normaliser is: a frozen value that turns a row of scores into weights."""
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -13,7 +13,7 @@ from ..value import Value
 
 
 @dataclass(frozen=True, repr=False)
-class Normaliser(Value, ABC):
+class Normaliser(Value):
     """A function from scores to weights, row by row over the last axis.
 
     Masked weights are exactly 0, and a row with no allowed key is all 0, in value and gradient.

@@ -1,6 +1,6 @@
 """What every score is: a frozen value that turns queries and keys into scores."""
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, ClassVar
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..masks import Mask
 
 
-class Score(Value, ABC):
+class Score(Value):
     """A score function f(q, k), also called an alignment model.
 
     A score is a value: it holds its parameters (plain tensors, which may carry gradients) and no

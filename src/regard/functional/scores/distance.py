@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import torch
+
 from regard.types import Float, Tensor
 
 from ..forms import Form, Inner, Radial
@@ -52,10 +54,14 @@ class Euclidean(Score):
         Both sides are first moved so that the first key lies at zero: distances stay, and the
         terms that cancel stay small. (A mean of all keys would be at the mercy of padding.)
         """
-        width = as_scalar(self.width, query)
         first = key[..., :1, :].detach() if key.shape[-2] else 0.0
-        query, key = (query - first) / width, (key - first) / width
-        return Inner(query, key, 2.0, -key.square().sum(dim=-1))
+        query, key = query - first, key - first
+        if isinstance(self.width, Tensor):
+            width = as_scalar(self.width, query)
+            query, key = query / width, key / width
+            return Inner(query, key, 2.0, -key.square().sum(dim=-1))
+        unit = self.width**-2
+        return Inner(query, key, 2.0 * unit, torch.linalg.vecdot(key, key) * -unit)
 
 
 def _minus_square(distance: Tensor) -> Tensor:

@@ -45,7 +45,7 @@ def log(monkeypatch):
 def test_all_are_warmed_up_before_the_rounds_and_then_run_in_turn(log):
     case = Case("softmax", (2, 3, 5, 7))
     result = run_race(Race(case, ("a", "b")), effort=ONCE, repeats=3)
-    assert log[:4] == ["a", "b"] + ["a", "b"]
+    assert log[:4] == ["a", "b", "a", "b"]
     assert [set(log[i : i + 2]) for i in (4, 6, 8)] == 3 * [{"a", "b"}]
     assert len(log) == 10
     assert [len(samples.seconds) for samples in result.samples.values()] == [3, 3]

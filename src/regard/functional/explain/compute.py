@@ -98,7 +98,7 @@ def _cotangent(gradients: bool | Tensor, single: bool) -> Tensor | None:
 def _with_leaves(task: Task, shared: bool) -> Task:
     """The task on fresh leaves, so that gradients end here; shared values follow the keys."""
     query, key, value = (x.detach().requires_grad_() for x in (task.query, task.key, task.value))
-    return replace(task, query=query, key=key, value=key.view_as(key) if shared else value)
+    return task._replace(query=query, key=key, value=key.view_as(key) if shared else value)
 
 
 def _inputs(task: Task, shared: bool) -> Iterator[Step]:

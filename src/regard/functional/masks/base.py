@@ -116,5 +116,6 @@ def check_batch(owner: str, what: str, shape: tuple[int, ...], leading: tuple[in
     )
     if not fits:
         raise ShapeError(
-            f"{owner} needs {what} that fit the first axes of the batch {tuple(leading)}, got {shape}"
+            f"{owner} needs {what} that fit the first axes of the batch {tuple(leading)}, "
+            f"got {shape}"
         )

@@ -125,7 +125,8 @@ def _backend(query: Tensor) -> Any:
 
 
 def _compiled(query: Tensor) -> bool:
-    return query.device.type == "cpu" and numba_available()
+    """True if numba's kernels can run; ``torch.compile`` sees through torch's operations only."""
+    return query.device.type == "cpu" and not torch.compiler.is_compiling() and numba_available()
 
 
 def _index(features: list[int], like: Tensor) -> Tensor:

@@ -21,10 +21,10 @@ GROUPS = (4, 2, 1)
 REACH = {torch.float32: 75.0, torch.float64: 690.0}
 """The largest exponent of a product of y, with room for weights up to 2^16."""
 
-TILE = 2**19
-"""Numbers worked on together: few enough for caches, and enough that calls are few."""
+TILE = 2**20
+"""Numbers worked on together: few enough for the last cache, and enough that calls are few."""
 
-FEATURES = 32
+FEATURES = 16
 """How many features the backward pass takes together."""
 
 Share = Callable[[slice, slice, slice, Tensor], Tensor]
@@ -49,10 +49,10 @@ def pair(query: Tensor, key: Tensor, weight: Tensor) -> Tensor:
     for batch, rows in _tiles(scores, TILE):
         tile = scores[batch, rows]
         numerator, denominator = torch.empty_like(tile), torch.empty_like(tile)
-        for group in range(over.shape[0]):
-            right = powers[group, :, batch].transpose(0, 1)
-            torch.bmm(over[group, :, batch, rows].permute(1, 2, 0), right, out=numerator)
-            torch.bmm(under[group, :, batch, rows].permute(1, 2, 0), right, out=denominator)
+        for group in range(len(powers)):
+            right = powers[group, batch]
+            torch.bmm(over[group, batch, rows], right, out=numerator)
+            torch.bmm(under[group, batch, rows], right, out=denominator)
             tile.addcdiv_(numerator, denominator, value=-2)
     return scores
 
@@ -108,7 +108,7 @@ def _gradients(share: Share, weight: Tensor, gradient: Tensor) -> tuple[Tensor, 
     by_key = gradient.new_zeros(width, batch_size, num_keys)
     by_weight = gradient.sum(dtype=torch.float64).repeat(width)
     gradient = gradient.contiguous()
-    for batch, rows in _tiles(gradient, 2 * TILE // FEATURES):
+    for batch, rows in _tiles(gradient, TILE // FEATURES):
         tile = gradient[batch, rows]
         room = tile.new_empty(FEATURES, *tile.shape)
         for d in range(0, width, FEATURES):
@@ -153,22 +153,26 @@ def _grouped(vectors: Tensor, size: int) -> Tensor:
 
 
 def _of_queries(query: Tensor, weight: Tensor) -> tuple[Tensor, Tensor]:
-    """Coefficients of numerator and denominator, (groups, 2^size, B, Q) each.
+    """Coefficients of numerator and denominator, (groups, B, Q, 2^size) each.
 
     One feature more turns n / p into (n y + w p) / (p y) with y = 1 + x k.
     """
-    over, under = torch.zeros_like(query[:, :1]), torch.ones_like(query[:, :1])
-    for x, w in zip(query.split(1, 1), weight[:, :, None, None].split(1, 1), strict=True):
-        over, under = (
-            torch.cat([torch.addcmul(over, under, w), over * x], 1),
-            torch.cat([under, under * x], 1),
-        )
-    return over, under
+    groups, size, *rest = query.shape
+    over, under = query.new_zeros(2, groups, 2**size, *rest)
+    under[:, 0] = 1
+    for n in range(size):
+        old, new = slice(0, 2**n), slice(2**n, 2 ** (n + 1))
+        x, w = query[:, n : n + 1], weight[:, n, None, None, None]
+        torch.mul(over[:, old], x, out=over[:, new])
+        over[:, old].addcmul_(under[:, old], w)
+        torch.mul(under[:, old], x, out=under[:, new])
+    return over.movedim(1, -1), under.movedim(1, -1)
 
 
 def _of_keys(key: Tensor) -> Tensor:
-    """Products of the keys of every subset of a group, (groups, 2^size, B, K)."""
-    powers = torch.ones_like(key[:, :1])
-    for k in key.split(1, 1):
-        powers = torch.cat([powers, powers * k], 1)
-    return powers
+    """Products of the keys of every subset of a group, (groups, B, 2^size, K)."""
+    groups, size, *rest = key.shape
+    powers = key.new_ones(groups, 2**size, *rest)
+    for n in range(size):
+        torch.mul(powers[:, : 2**n], key[:, n : n + 1], out=powers[:, 2**n : 2 ** (n + 1)])
+    return powers.transpose(1, 2)

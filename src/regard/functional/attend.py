@@ -5,8 +5,8 @@ import torch
 from regard.types import Float, Tensor
 
 from .engine.autocast import outside_autocast
-from .engine.plan import RUN, Path, choose, forced
-from .engine.task import prepare
+from .engine.plan import RUN, Path
+from .engine.settle import settle
 from .masks import Mask
 from .normalisers import Normaliser
 from .scores import Score
@@ -49,6 +49,5 @@ def attend(
     Raises:
         RegardError: anything that does not fit, in one sentence.
     """
-    task = prepare(query, key, value, score, mask, normalise, dropout)
-    chosen = choose(task) if path == "auto" else forced(task, path)
-    return RUN[chosen.path](task.drawn(generator))
+    task, chosen = settle(query, key, value, score, mask, normalise, dropout, path)
+    return RUN[chosen](task.drawn(generator))

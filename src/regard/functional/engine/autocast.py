@@ -22,6 +22,8 @@ def outside_autocast(function: Callable[Arguments, Result]) -> Callable[Argument
 
     @wraps(function)
     def outside(*args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+        if not torch._C._is_any_autocast_enabled():
+            return function(*args, **kwargs)
         first = args[0] if args else kwargs.get("query")
         device = first.device.type if isinstance(first, Tensor) else "cpu"
         if device == "meta" or not torch.is_autocast_enabled(device):

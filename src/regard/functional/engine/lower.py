@@ -28,17 +28,19 @@ def lower(task: Task) -> Float[Tensor, "*B Q E"]:
     if task.mask is None or _is_causal(task.mask):
         return fused(inner, value, causal=task.mask is not None)
     parts = task.mask.parts if isinstance(task.mask, And) else (task.mask,)
-    causal, allowed = False, None
+    causal, allowed, axes = False, None, len(task.leading) + 2
     for part in parts:
         if isinstance(part, Padding):
             inner, value = _cut(inner, value, part.longest)
-    at = At(range(task.num_queries), range(value.shape[-2]), value.device)
     for part in parts:
         if _is_causal(part):
             causal = True
-        elif not isinstance(part, Padding) or part.shortest < value.shape[-2]:
-            pairs = part.allowed(at, axes=len(task.leading) + 2)
-            allowed = pairs if allowed is None else allowed & pairs
+        elif not isinstance(part, Padding):
+            at = At(range(task.num_queries), range(value.shape[-2]), value.device)
+            allowed = part.allowed(at, axes)
+        elif part.shortest < value.shape[-2]:
+            bias = part.bias(value.shape[-2], axes, value)
+            allowed = bias if allowed is None else allowed + bias
     return fused(inner, value, allowed=allowed, causal=causal)
 
 
@@ -54,7 +56,8 @@ def fused(
     Args:
         inner: the pairing.
         value: what is pooled.
-        allowed: pairs that may attend, broadcastable to the scores.
+        allowed: pairs that may attend, broadcastable to the scores; a boolean tensor, or zero
+            where they may and minus infinity where not.
         causal: whether to mask key > query as well.
     """
     if inner.key_bias is not None and inner.key_bias.requires_grad and torch.is_grad_enabled():
@@ -62,8 +65,14 @@ def fused(
     bias = inner.key_bias
     term = None if bias is None else bias.unsqueeze(-2)
     if allowed is not None:
-        term = allowed if term is None else torch.where(allowed, term, -torch.inf)
+        term = allowed if term is None else _barred(term, allowed)
     return _call(inner.query, inner.key, value, term, causal, inner.scale)
+
+
+def _barred(bias: Tensor, allowed: Tensor) -> Tensor:
+    if allowed.dtype == torch.bool:
+        return torch.where(allowed, bias, -torch.inf)
+    return bias + allowed
 
 
 def _call(

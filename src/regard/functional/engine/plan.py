@@ -18,7 +18,7 @@ from .window import BAND, reach, window
 Path = Literal["auto", "reference", "lower", "window", "stream"]
 
 SMALL_MAP = 2**17
-"""Scores, over all leading axes, up to which the whole map is cheaper than blocks."""
+"""Numbers, over all leading axes, up to which building the whole map is cheaper than blocks."""
 
 UNFUSED_PAIRS = 128 * 128
 """Pairs per head up to which a training step is faster unfused, as ``regard bench`` found."""
@@ -54,7 +54,7 @@ def choose(task: Task) -> Plan:
         return Plan("reference", "there is nothing to attend to")
     why = obstacle(task)
     if why is not None:
-        if task.num_scores <= SMALL_MAP:
+        if task.num_scores * task.score.pair_width <= SMALL_MAP:
             return Plan("reference", f"{why}, and the map is small")
         return Plan("stream", f"{why}: row blocks, computed again in the backward pass")
     if task.needs_grad and task.num_queries * task.num_keys <= UNFUSED_PAIRS:

@@ -58,7 +58,10 @@ def causal(offset: int = 0) -> Causal:
     p, p + 1, …: use ``causal(offset=p)``.
     """
     require_whole("causal", "offset", offset)
-    return Causal(offset)
+    return Causal(offset) if offset else _CAUSAL
+
+
+_CAUSAL = Causal()
 
 
 def prefix(n: int | Int[Tensor, "*B"]) -> Mask:

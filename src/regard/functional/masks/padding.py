@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import torch
 
 from regard.errors import DtypeError, RangeError
-from regard.types import Bool, Int, Tensor
+from regard.types import Bool, Float, Int, Tensor
 
 from ..forms import At
 from .base import Mask, Spans, batch_first, check_batch
@@ -20,6 +20,7 @@ class Padding(Mask):
     name: str = "padding"  # type: ignore[misc]
     shortest: int = field(init=False)
     longest: int = field(init=False)
+    _last: "list[tuple[object, Tensor]]" = field(init=False, repr=False, default_factory=list)
 
     def __post_init__(self) -> None:
         lengths = self.lengths
@@ -42,6 +43,21 @@ class Padding(Mask):
         """Keys before the end, whatever the query."""
         ends = batch_first(self.lengths.unsqueeze(-1).unsqueeze(-1), axes, own=2)
         return at.columns < ends.to(at.columns.device)
+
+    def bias(self, num_keys: int, axes: int, like: Tensor) -> Float[Tensor, "*B 1 K"]:
+        """Zero before the end, minus infinity behind it, for scores of ``axes`` axes.
+
+        The last answer is kept: every layer of a model asks the same.
+        """
+        asked = (num_keys, axes, like.dtype, like.device)
+        if self._last and self._last[0][0] == asked and not torch.compiler.is_compiling():
+            return self._last[0][1]
+        allowed = self.allowed(At(range(1), range(num_keys), like.device), axes)
+        bias = torch.zeros(allowed.shape, dtype=like.dtype, device=like.device)
+        bias.masked_fill_(~allowed, -torch.inf)
+        if not torch.compiler.is_compiling() and not bias.is_inference():
+            self._last[:] = [(asked, bias)]
+        return bias
 
     def tiles(self, rows: Spans, columns: Spans) -> Int[Tensor, "R C"]:
         """By the shortest and the longest sequence."""

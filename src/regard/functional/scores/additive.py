@@ -42,6 +42,11 @@ class Additive(Score):
                         f"got {weight.shape[0]}"
                     )
 
+    @property
+    def pair_width(self) -> int:
+        """One number per hidden feature."""
+        return self.v.shape[0]
+
     def check(self, query: Float[Tensor, "*#B Q Dq"], key: Float[Tensor, "*#B K Dk"]) -> None:
         """Widths must fit the weights, or v where there is no weight."""
         for what, vectors, weight in (
@@ -90,6 +95,11 @@ class Concat(Score):
                 f"concat needs weight with one row per entry of v, {self.v.shape[0]}, "
                 f"got {self.weight.shape[0]}"
             )
+
+    @property
+    def pair_width(self) -> int:
+        """One number per hidden feature."""
+        return self.v.shape[0]
 
     def check(self, query: Float[Tensor, "*#B Q Dq"], key: Float[Tensor, "*#B K Dk"]) -> None:
         """The weight must be as wide as query and key together."""

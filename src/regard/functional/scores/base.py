@@ -48,6 +48,11 @@ class Score(Value):
         """Whether :meth:`inner` exists under this mask."""
         return False
 
+    @property
+    def pair_width(self) -> int:
+        """Numbers that the definition builds for one pair."""
+        return 1
+
     def check(self, query: Float[Tensor, "*#B Q Dq"], key: Float[Tensor, "*#B K Dk"]) -> None:
         """Raise if queries and keys do not fit this score."""
         if query.shape[-1] != key.shape[-1]:
@@ -121,6 +126,11 @@ class Sum(Score):
             and all(term.is_inner(mask) for term in content)
             and all(term.is_key_bias(mask) for term in positions)
         )
+
+    @property
+    def pair_width(self) -> int:
+        """That of the widest term."""
+        return max(term.pair_width for term in self.terms)
 
     def tensors(self) -> list[Tensor]:
         """Those of every term."""

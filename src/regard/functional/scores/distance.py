@@ -59,9 +59,14 @@ class Euclidean(Score):
         if isinstance(self.width, Tensor):
             width = as_scalar(self.width, query)
             query, key = query / width, key / width
-            return Inner(query, key, 2.0, -key.square().sum(dim=-1))
+            return Inner(query, key, 2.0, _norm(key).square().neg())
         unit = self.width**-2
-        return Inner(query, key, 2.0 * unit, torch.linalg.vecdot(key, key) * -unit)
+        return Inner(query, key, 2.0 * unit, _norm(key).square() * -unit)
+
+
+def _norm(vectors: Tensor) -> Tensor:
+    """Unlike a product and its sum, this makes no tensor as large as the vectors."""
+    return torch.linalg.vector_norm(vectors, dim=-1)
 
 
 def _minus_square(distance: Tensor) -> Tensor:

@@ -1,0 +1,79 @@
+"""A call checked and planned, and both remembered for the next call of its kind.
+
+Checks and plan depend on shapes, dtypes, devices and choices, not on numbers. Layers of a model and
+steps of a training ask for the same again and again, and a small attention is over before a plan is
+made for it a second time.
+"""
+
+from collections.abc import Hashable
+from typing import NamedTuple
+from weakref import ref
+
+import torch
+
+from regard.types import Tensor
+
+from .. import masks
+from ..masks import Mask
+from ..normalisers import Normaliser
+from ..scores import Score
+from .plan import choose, forced
+from .task import Task, prepare
+
+MOST = 1024
+"""Kinds of calls that are remembered before all are forgotten."""
+
+
+class Kind(NamedTuple):
+    """What all calls of one kind share. The mask is none of it: it would be kept alive."""
+
+    leading: tuple[int, ...]
+    score: Score
+    normaliser: Normaliser
+    path: str
+
+
+_known: dict[Hashable, Kind] = {}
+
+
+def settle(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    score: Score | str,
+    mask: Mask | Tensor | str | None,
+    normalise: Normaliser | str,
+    dropout: float,
+    path: str,
+) -> tuple[Task, str]:
+    """The task, checked, and the path it takes."""
+    signature = None
+    if isinstance(mask, str):
+        mask = masks.resolve(mask)
+    if (
+        isinstance(score, str)  # one with parameters is made anew for every call
+        and isinstance(normalise, str)
+        and (mask is None or isinstance(mask, Mask))
+        and isinstance(query, Tensor)
+        and isinstance(key, Tensor)
+        and isinstance(value, Tensor)
+        and not torch.compiler.is_compiling()
+    ):
+        signature = (
+            *(score, normalise, None if mask is None else ref(mask), dropout, path),
+            *(query.shape, key.shape, value.shape, query.dtype, key.dtype, value.dtype),
+            *(query.device, key.device, value.device, torch.is_grad_enabled()),
+            *(query.requires_grad, key.requires_grad, value.requires_grad),
+        )
+        kind = _known.get(signature)
+        if kind is not None:
+            leading, known_score, normaliser, known_path = kind
+            task = Task(query, key, value, leading, known_score, mask, normaliser, dropout)
+            return task, known_path
+    task = prepare(query, key, value, score, mask, normalise, dropout)
+    chosen = choose(task) if path == "auto" else forced(task, path)
+    if signature is not None:
+        if len(_known) >= MOST:
+            _known.clear()
+        _known[signature] = Kind(task.leading, task.score, task.normaliser, chosen.path)
+    return task, chosen.path

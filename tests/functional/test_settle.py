@@ -1,0 +1,82 @@
+"""Plans are remembered: the same numbers, and nothing kept alive."""
+
+import gc
+import weakref
+
+import pytest
+import torch
+
+from regard import attend, masks
+from regard.errors import ShapeError
+from regard.functional.engine import settle as settle_module
+
+
+@pytest.fixture(autouse=True)
+def fresh(monkeypatch):
+    known = {}
+    monkeypatch.setattr(settle_module, "_known", known)
+    return known
+
+
+def vectors(queries: int = 3, keys: int = 5, width: int = 7) -> list[torch.Tensor]:
+    generator = torch.Generator().manual_seed(0)
+    sizes = (queries, width), (keys, width), (keys, 2)
+    return [torch.randn(2, *size, generator=generator) for size in sizes]
+
+
+def test_a_second_call_of_a_kind_is_recognised_and_equal(fresh):
+    q, k, v = vectors()
+    first = attend(q, k, v, mask="causal")
+    assert len(fresh) == 1
+    assert torch.equal(attend(q, k, v, mask=masks.causal()), first)
+    assert len(fresh) == 1
+
+
+def test_what_asks_for_gradients_is_another_kind(fresh):
+    q, k, v = vectors()
+    attend(q, k, v)
+    attend(q.requires_grad_(), k, v).sum().backward()
+    assert len(fresh) == 2
+    assert q.grad is not None
+
+
+def test_another_length_of_the_values_is_still_refused():
+    q, k, v = vectors()
+    attend(q, k, v)
+    with pytest.raises(ShapeError, match="one value per key"):
+        attend(q, k, v[:, 1:])
+
+
+def test_two_masks_of_one_shape_are_told_apart():
+    q, k, v = vectors()
+    every = attend(q, k, v, mask=masks.padding([5, 5]))
+    fewer = attend(q, k, v, mask=masks.padding([5, 3]))
+    assert torch.equal(every[0], fewer[0])
+    assert not torch.allclose(every[1], fewer[1])
+    assert torch.allclose(fewer[1], attend(q, k[:, :3], v[:, :3])[1])
+
+
+def test_a_mask_is_not_kept_alive():
+    q, k, v = vectors()
+    mask = masks.padding([5, 3])
+    attend(q, k, v, mask=mask)
+    watched = weakref.ref(mask)
+    del mask
+    gc.collect()
+    assert watched() is None
+
+
+def test_what_is_remembered_is_bounded(fresh, monkeypatch):
+    monkeypatch.setattr(settle_module, "MOST", 3)
+    for queries in range(1, 9):
+        attend(*vectors(queries))
+    assert len(fresh) <= 3
+
+
+def test_the_bias_of_a_padding_follows_the_question():
+    mask = masks.padding([1, 3])
+    like = torch.zeros(2)
+    assert mask.bias(3, 4, like).shape == (2, 1, 1, 3)
+    assert mask.bias(5, 3, like.double()).dtype == torch.float64
+    inf = float("inf")
+    assert mask.bias(3, 3, like).tolist() == [[[0, -inf, -inf]], [[0, 0, 0]]]

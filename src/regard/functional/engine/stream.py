@@ -80,6 +80,12 @@ class Streamed:
             return self.fused(pieces, at, masked=masked)
         return self.weights(pieces[1:], at, masked=masked) @ pieces[0]
 
+    def whole(self) -> Tensor:
+        """The context where one block is all: its weights are kept, not computed again."""
+        (block,) = self.blocks
+        at = At(block.rows, block.columns, self.task.value.device)
+        return self.context(self.cut(self.tensors(), at), at, masked=block.masked)
+
     def gradients(
         self, pieces: list[Tensor], gradient: Tensor, at: At, *, masked: bool
     ) -> list[Tensor | None]:
@@ -113,6 +119,8 @@ def stream(task: Task) -> Float[Tensor, "*B Q E"]:
     """The context, block by block."""
     dtype, task = task.query.dtype, task.widened()
     streamed = Streamed(task, as_form(task), blocks_of(task))
+    if len(streamed.blocks) == 1 and not isinstance(streamed.form, Inner):
+        return streamed.whole().to(dtype)
     return _Stream.apply(streamed, *streamed.tensors()).to(dtype)  # type: ignore[no-untyped-call]
 
 

@@ -94,11 +94,13 @@ def test_leading_axes_that_do_not_broadcast(which):
             "additive needs a key of width 5 to fit key_weight, got",
         ),
         (scores.Concat(zeros(9), zeros(9, 7)), "concat needs query and key of 7 columns together"),
+        (scores.GatedAdditive(zeros(3)), "gated_additive needs a query of width 6, twice that of"),
         (scores.Location(zeros(7, 5)), "location needs weight as wide as the query, 4, got 5"),
         (scores.Location(zeros(6, 4)), "location needs a row of weight for each of 7 keys, got 6"),
         (scores.Alibi(2), r"alibi needs 2 heads on the axis before the positions, got query"),
         (scores.ScaledDot() + scores.Alibi(6), "alibi needs 6 heads"),
         (scores.Relative(zeros(2, 5)), "relative needs 2 heads on the axis before the positions"),
+        (scores.RelativeKeys(zeros(5, 3)), "relative_keys needs table as wide as the query, 4"),
         (
             scores.GaussianAround(zeros(2, 3, 4), 1.0),
             r"gaussian_around needs one centre for each of 5 queries, got centres \(2, 3, 4\)",
@@ -136,6 +138,8 @@ def test_a_score_does_not_enlarge_the_batch():
         (lambda: scores.Location(zeros(4)), r"location needs weight of shape \(K, Dq\)"),
         (lambda: scores.Relative(zeros(4)), r"relative needs table of shape \(2R \+ 1,\) or .*odd"),
         (lambda: scores.Relative(zeros(1, 2, 5)), "relative needs table of shape"),
+        (lambda: scores.RelativeKeys(zeros(4, 3)), r"relative_keys needs table .*odd number"),
+        (lambda: scores.RelativeKeys(zeros(5)), "relative_keys needs table of shape"),
         (lambda: scores.Gaussian(zeros(2) + 1), "gaussian needs width as one number"),
     ],
 )
@@ -423,13 +427,14 @@ def test_no_queries_give_an_empty_context_and_no_keys_a_zero_one(num_queries, nu
         scores.Euclidean(),
         scores.Alibi(3),
         scores.ScaledDot() + scores.Relative(zeros(5)),
+        scores.ScaledDot() + scores.RelativeKeys(zeros(5, 4)),
     ],
     ids=repr,
 )
 @pytest.mark.parametrize(
     "normalise",
     ["softmax", "sparsemax", "entmax15", normalisers.Entmax(1.3), normalisers.TopK(2), "hard",
-     "sample", "relu", "sigmoid", "proportional"],
+     "sample", "relu", "sigmoid", "proportional", "mean", "mean_relu"],
     ids=str,
 )  # fmt: skip
 @pytest.mark.parametrize(("num_queries", "num_keys"), [(0, 7), (5, 0)])

@@ -247,7 +247,7 @@ def padded(x, garbage, count):
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
 @every_score
 def test_neither_the_amount_nor_the_content_of_padding_matters(score, dtype, path):
-    if score.name == "location":
+    if score.name == "location" or score.name.endswith("bias"):
         pytest.skip("its table ends with the keys")
     query, key, value, made = tensors(score, dtype)
     bare = attend(query, key, value, score=made, path="reference")

@@ -7,7 +7,7 @@ import torch
 from torch.autograd import gradcheck as full_gradcheck
 from torch.autograd import gradgradcheck
 
-from functional.cases.call import inputs
+from functional.cases.call import corner, inputs
 from functional.cases.normalisers import NORMALISERS
 from functional.cases.scores import SCORE, SCORES
 from regard import attend, masks, weigh
@@ -32,7 +32,7 @@ def small_inputs(score):
     """A corner of the usual tensors: finite differences call the function once per number."""
     query, key, value, parameters = inputs(score)
     vectors = query[0, :, :ROWS], key[0, :, :COLUMNS], value[0, :, :COLUMNS, :2]
-    small = {name: x[0, :, :ROWS] if name == "centres" else x for name, x in parameters.items()}
+    small = {name: corner(name, x, ROWS, COLUMNS) for name, x in parameters.items()}
     leaves = [x.detach().clone().requires_grad_() for x in (*vectors, *small.values())]
     return tuple(leaves), tuple(small)
 

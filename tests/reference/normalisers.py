@@ -59,6 +59,18 @@ def proportional(kept: list[float]) -> list[float]:
 
 
 @over_allowed
+def mean(kept: list[float]) -> list[float]:
+    """Return x / n."""
+    return [x / len(kept) for x in kept]
+
+
+@over_allowed
+def mean_relu(kept: list[float]) -> list[float]:
+    """Return max(0, x) / n."""
+    return [x / len(kept) if x > 0 else 0.0 for x in kept]
+
+
+@over_allowed
 def hard(kept: list[float]) -> list[float]:
     """1 at the first maximum, else 0."""
     best = 0

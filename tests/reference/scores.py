@@ -74,6 +74,15 @@ def concat(v: Vector, weight: Matrix, q: Vector, k: Vector) -> float:
     return math.fsum(v_a * math.tanh(h_a) for v_a, h_a in zip(v, hidden, strict=True))
 
 
+def gated_additive(v: Vector, q: Vector, k: Vector) -> float:
+    """Return v . (tanh(q1 + k1) * sigmoid(q2 + k2)), the halves of q and k side by side."""
+    total = 0.0
+    for a, v_a in enumerate(v):
+        opening = 1.0 / (1.0 + math.exp(-(q[a + len(v)] + k[a + len(v)])))
+        total += v_a * math.tanh(q[a] + k[a]) * opening
+    return total
+
+
 def norm(x: Vector) -> float:
     """Euclidean length."""
     return math.sqrt(math.fsum(a * a for a in x))
@@ -143,6 +152,12 @@ def relative(entries: Vector, i: int, j: int) -> float:
     if offset < -reach:
         offset = -reach
     return entries[offset + reach]
+
+
+def relative_keys(vectors: Matrix, q: Vector, i: int, j: int) -> float:
+    """Return q . a of the clipped offset j - i, in a table of vectors from -R to R."""
+    reach = (len(vectors) - 1) // 2
+    return dot(q, vectors[min(max(j - i, -reach), reach) + reach])
 
 
 def gaussian_around(centre: float, sigma: float, j: int) -> float:

@@ -29,7 +29,7 @@ def _mixed(x: Int[Tensor, "*n"]) -> Int[Tensor, "*n"]:
     return x ^ (x >> 16)
 
 
-def uniform(seed: int, leading: tuple[int, ...], at: At) -> Float[Tensor, "*B r c"]:
+def uniform(seed: int | Tensor, leading: tuple[int, ...], at: At) -> Float[Tensor, "*B r c"]:
     """One number in (0, 1) for each pair of a tile, the same wherever the pair is met."""
     rows, columns = at.rows, at.columns
     elements = at.elements

@@ -48,6 +48,13 @@ def inputs(
     return query, key, value, {name: leaf(x) for name, x in score.parameters.items()}
 
 
+def corner(name: str, parameter: Tensor, rows: int, columns: int) -> Tensor:
+    """What the first queries and keys of the first batch element need of a parameter."""
+    if name == "centres":
+        return parameter[0, :, :rows]
+    return parameter[:, :rows, :columns] if name.endswith("bias") else parameter
+
+
 def _per_head(table: Callable[[int, int], Any]) -> list[list[Any]]:
     return [[table(b, h) for h in range(HEADS)] for b in range(BATCH)]
 

@@ -32,6 +32,8 @@ NORMALISERS = [
     NormaliserCase("relu", "relu", ref_normalisers.relu, sums=False),
     NormaliserCase("sigmoid", normalisers.sigmoid, ref_normalisers.sigmoid, sums=False),
     NormaliserCase("proportional", "proportional", ref_normalisers.proportional, sums=False),
+    NormaliserCase("mean", normalisers.mean, ref_normalisers.mean, sums=False),
+    NormaliserCase("mean_relu", "mean_relu", ref_normalisers.mean_relu, sums=False),
     NormaliserCase("top_k(2)", normalisers.TopK(2), ref_normalisers.top_k(2), jumps=True),
     NormaliserCase("hard", "hard", ref_normalisers.hard, jumps=True),
 ]

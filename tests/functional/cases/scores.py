@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from reference import scores as ref_scores
-from regard import scores
+from regard import masks, scores
 
 from .sizes import (
     BATCH,
@@ -61,6 +61,13 @@ def _positions(pair: Callable[..., float]) -> Callable[..., list[list[float]]]:
     return table
 
 
+def _placed_pairs(pair: Callable[..., float]) -> Callable[..., list[list[float]]]:
+    def table(p: Parameters, b: int, h: int, query: Nested, key: Nested) -> list[list[float]]:
+        return [[pair(p, q, i, j) for j in range(len(key))] for i, q in enumerate(query)]
+
+    return table
+
+
 def _sum(*tables: Callable[..., list[list[float]]]) -> Callable[..., list[list[float]]]:
     return lambda *case: ref_scores.added(*(table(*case) for table in tables))
 
@@ -73,9 +80,29 @@ _additive = _pairs(
 _alibi = _positions(lambda p, b, h, i, j: ref_scores.alibi(ref_scores.alibi_slopes(HEADS)[h], i, j))
 _relative = _positions(lambda p, b, h, i, j: ref_scores.relative(p["table"], i, j))
 _relative_by_head = _positions(lambda p, b, h, i, j: ref_scores.relative(p["table"][h], i, j))
+_relative_keys = _placed_pairs(
+    lambda p, q, i, j: ref_scores.relative_keys(p["table"], q, i, j) / len(q) ** 0.5
+)
 _around = _positions(
     lambda p, b, h, i, j: ref_scores.gaussian_around(p["centres"][b][h][i], p["sigma"], j)
 )
+
+_bias = _positions(lambda p, b, h, i, j: p["bias"][h][i][j])
+_key_bias = _positions(lambda p, b, h, i, j: p["key_bias"][h][0][j])
+
+
+def _where(p: Parameters, b: int, h: int, query: Nested, key: Nested) -> list[list[float]]:
+    half = QUERY_DIM // 2
+    return [
+        [
+            ref_scores.scaled_dot(q[:half], k[:half])
+            if (i - j) % 3 == 0
+            else ref_scores.general(p["weight"], q[half:], k[half:])
+            for j, k in enumerate(key)
+        ]
+        for i, q in enumerate(query)
+    ]
+
 
 _ADDITIVE = {
     "v": numbers("v", HIDDEN_DIM),
@@ -118,6 +145,12 @@ SCORES = [
             "weight": numbers("concat", HIDDEN_DIM, QUERY_DIM + OTHER_DIM, scale=0.5),
         },
         key_dim=OTHER_DIM,
+    ),
+    ScoreCase(
+        "gated_additive",
+        scores.GatedAdditive,
+        _pairs(lambda p, q, k: ref_scores.gated_additive(p["v"], q, k)),
+        {"v": numbers("v of gated", QUERY_DIM // 2)},
     ),
     ScoreCase(
         "cosine",
@@ -176,6 +209,12 @@ SCORES = [
         key_dim=OTHER_DIM,
     ),
     ScoreCase(
+        "scaled_dot+relative_keys",
+        lambda table: scores.ScaledDot() + scores.RelativeKeys(table),
+        _sum(_scaled_dot, _relative_keys),
+        {"table": numbers("relative keys", 2 * REACH + 1, QUERY_DIM)},
+    ),
+    ScoreCase(
         "general+gaussian_around",
         lambda weight, centres, sigma: (
             scores.General(weight) + scores.GaussianAround(centres, sigma)
@@ -187,6 +226,36 @@ SCORES = [
             "sigma": 1.9,
         },
         key_dim=OTHER_DIM,
+    ),
+    ScoreCase(
+        "scaled_dot+bias",
+        lambda bias: scores.ScaledDot() + scores.Bias(bias),
+        _sum(_scaled_dot, _bias),
+        {"bias": numbers("bias", HEADS, QUERIES, KEYS)},
+    ),
+    ScoreCase(
+        "dot+bias",
+        lambda key_bias: scores.Dot() + scores.Bias(key_bias),
+        _sum(_pairs(lambda p, q, k: ref_scores.dot(q, k)), _key_bias),
+        {"key_bias": numbers("another bias of keys", HEADS, 1, KEYS)},
+    ),
+    ScoreCase(
+        "where",
+        lambda weight: scores.Where(masks.strided(3), scores.ScaledDot(), scores.General(weight)),
+        _where,
+        {"weight": numbers("general of where", QUERY_DIM // 2, QUERY_DIM // 2)},
+    ),
+    ScoreCase(
+        "where+relative",
+        lambda table, weight: (
+            scores.Where(masks.strided(3), scores.ScaledDot(), scores.General(weight))
+            + scores.Relative(table)
+        ),
+        _sum(_where, _relative_by_head),
+        {
+            "table": numbers("relative of where", HEADS, 2 * REACH + 1),
+            "weight": numbers("general beside relative", QUERY_DIM // 2, QUERY_DIM // 2),
+        },
     ),
 ]
 SCORE = {case.name: case for case in SCORES}

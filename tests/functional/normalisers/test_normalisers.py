@@ -261,7 +261,10 @@ def test_sampling_without_a_generator_follows_the_global_seed():
 
 @pytest.mark.parametrize(
     "name",
-    ["softmax", "sparsemax", "entmax15", "relu", "sigmoid", "proportional", "hard", "sample"],
+    [
+        *("softmax", "sparsemax", "entmax15", "relu", "sigmoid", "proportional"),
+        *("mean", "mean_relu", "hard", "sample"),
+    ],
 )
 def test_a_normaliser_is_had_by_the_name_it_carries(name):
     value = normalisers.resolve(name)

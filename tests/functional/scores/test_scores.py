@@ -5,7 +5,7 @@ import torch
 from torch.autograd import gradcheck
 from torch.testing import assert_close
 
-from functional.cases.call import inputs, reference_scores
+from functional.cases.call import corner, inputs, reference_scores
 from functional.cases.scores import SCORES
 from functional.cases.sizes import BATCH, HEADS, KEYS, QUERIES, QUERY_DIM
 from reference import scores as ref_scores
@@ -28,8 +28,7 @@ def test_a_score_has_the_gradient_that_finite_differences_have(case):
     query, key, _, parameters = inputs(case)
     query, key = (x.detach()[0, :, :3].requires_grad_() for x in (query, key))
     parameters = {
-        name: (x.detach()[0, :, :3].requires_grad_() if name == "centres" else x)
-        for name, x in parameters.items()
+        name: corner(name, x.detach(), 3, 3).requires_grad_() for name, x in parameters.items()
     }
     names = tuple(parameters)
 
@@ -143,7 +142,11 @@ def test_a_score_is_had_by_name_and_a_misspelt_name_is_answered():
 
 
 @pytest.mark.parametrize(
-    "name", ["additive", "concat", "general", "location", "alibi", "relative", "gaussian_around"]
+    "name",
+    [
+        *("additive", "concat", "gated_additive", "general", "location"),
+        *("alibi", "relative", "relative_keys", "gaussian_around", "bias"),
+    ],
 )
 def test_a_score_with_parameters_cannot_be_had_by_name(name):
     with pytest.raises(ChoiceError, match=f"the score '{name}' has parameters: pass scores"):

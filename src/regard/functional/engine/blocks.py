@@ -38,10 +38,11 @@ def row_blocks(
         batch: product of the leading axes.
         device: where index tensors are made.
     """
-    if mask is None:
+    if mask is None or torch.compiler.is_compiling():  # no compiler can follow what tiles hold
         size = rows_per_block(num_keys * batch, num_queries)
         starts = range(0, num_queries, size)
-        return [Block(range(i, min(i + size, num_queries)), range(num_keys), False) for i in starts]
+        rows = (range(i, min(i + size, num_queries)) for i in starts)
+        return [Block(some, range(num_keys), mask is not None) for some in rows]
     columns = Spans.of(num_keys, TILE)
     sample = mask.tiles(Spans.of(num_queries, TILE), columns) != EMPTY
     seen = max(TILE, int(sample.sum() * TILE / max(1, len(sample)))) if sample.numel() else TILE

@@ -10,6 +10,7 @@ SCORES = {
     "general": "s = q′·k = qᵀW k",
     "additive": "s = vᵀ tanh(q′ + k′)",
     "concat": "s = vᵀ tanh(W [q; k])",
+    "gated_additive": "s = vᵀ (tanh(q₁ + k₁) ⊙ σ(q₂ + k₂))",
     "cosine": "s = β cos(q, k)",
     "location": "s = q·k′ = W q",
     "euclidean": "s = −‖q − k‖² / w²",
@@ -18,7 +19,10 @@ SCORES = {
     "epanechnikov": "s = max(0, 1 − ‖q − k‖ / w)",
     "alibi": "s = −slope · |i − j|",
     "relative": "s = table[j − i]",
+    "relative_keys": "s = scale · q·a[j − i]",
     "gaussian_around": "s = −(j − p)² / 2σ²",
+    "bias": "s = b[i, j]",
+    "where": "s = f(q, k) if (i, j) ∈ M, else g(q′, k′)",
 }
 
 PROJECTED_QUERIES = {
@@ -43,6 +47,8 @@ NORMALISERS = {
     "relu": "α = max(0, s)",
     "sigmoid": "α = 1 / (1 + exp(−s))",
     "proportional": "α = s / Σ s",
+    "mean": "α = s / N",
+    "mean_relu": "α = max(0, s) / N",
     "top_k": "α = softmax over the k largest s",
     "hard": "α = 1 for the largest s, else 0",
     "sample": "α = 1 for one key drawn from softmax(s), else 0",

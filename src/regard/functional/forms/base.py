@@ -52,6 +52,12 @@ class At:
             self._offsets = self.columns - self.rows.unsqueeze(-1)
         return self._offsets
 
+    def moved(self, rows: int, columns: int) -> "At":
+        """The tile that lies so many positions further down and to the right."""
+        return At(
+            _moved(self._rows, rows), _moved(self._columns, columns), self._device, self.elements
+        )
+
     def take_rows(self, vectors: Vectors) -> Vectors:
         """The row vectors of this tile."""
         return tuple(_take(x, self._rows) for x in vectors)
@@ -65,6 +71,12 @@ def _positions(positions: range | Tensor, device: torch.device) -> Tensor:
     if isinstance(positions, Tensor):
         return positions
     return torch.arange(positions.start, positions.stop, device=device)
+
+
+def _moved(positions: range | Tensor, by: int) -> range | Tensor:
+    if isinstance(positions, Tensor):
+        return positions + by
+    return range(positions.start + by, positions.stop + by)
 
 
 def _take(vectors: Tensor, positions: range | Tensor) -> Tensor:

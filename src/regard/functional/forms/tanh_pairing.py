@@ -17,7 +17,7 @@ from torch import Tensor
 from torch.autograd.function import once_differentiable
 
 from ..kernels.available import numba_available
-from . import tanh_series, tanh_tiles
+from . import tanh_again, tanh_series, tanh_tiles
 from .tanh_guard import exponentials, largest
 
 LITTLE_COMPILED, LITTLE = 2**17, 2**20
@@ -52,13 +52,18 @@ def tanh_pairing(query: Tensor, key: Tensor, weight: Tensor) -> Tensor:
             return tanh_pairing(query, key, weight)
     batch = torch.broadcast_shapes(query.shape[:-2], key.shape[:-2])
     num_queries, num_keys, width = query.shape[-2], key.shape[-2], weight.shape[0]
-    query = query.expand(*batch, num_queries, width)
+    shown, query = key, query.expand(*batch, num_queries, width)
     if key.shape[:-2].numel() == 1:  # shared by the batch, whose queries are then rows of one map
         query = query.reshape(1, batch.numel() * num_queries, width)
         key = key.reshape(1, num_keys, width)
     else:
         query = query.reshape(batch.numel(), num_queries, width)
         key = key.expand(*batch, num_keys, width).reshape(batch.numel(), num_keys, width)
+    if _is_thin(query, key) and key.numel() == shown.numel():
+        kept = tanh_again.recall(shown)
+        scores = None if kept is None else tanh_again.pair_again(query, key, weight, kept)
+        if scores is not None:
+            return scores.view(*batch, num_queries, num_keys)
     return _pair(query, key, weight).view(*batch, num_queries, num_keys)
 
 
@@ -79,6 +84,12 @@ def _is_little(query: Tensor, key: Tensor) -> bool:
     """True where all pairs and features make a tensor so small that nothing beats building it."""
     vectors, pairs = query.numel() + key.numel(), query.numel() * key.shape[1]
     return pairs <= max(LITTLE_COMPILED if _compiled(query) else LITTLE, THIN * vectors)
+
+
+def _is_thin(query: Tensor, key: Tensor) -> bool:
+    """True for a few queries and many keys: worth it to keep what is made of the keys."""
+    many = key.numel() > LITTLE_COMPILED
+    return many and query.numel() > 0 and _compiled(query) and _is_little(query, key)
 
 
 class _Pairing(torch.autograd.Function):

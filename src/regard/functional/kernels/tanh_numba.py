@@ -47,9 +47,14 @@ def pair(query: Tensor, key: Tensor, weight: Tensor) -> Tensor:
     Returns:
         (B, Q, K).
     """
+    return pair_turned(query, keys_last(key), weight)
+
+
+def pair_turned(query: Tensor, k: Array, weight: Tensor) -> Tensor:
+    """:func:`pair` on keys that :func:`keys_last` has turned, (B, A, K)."""
     batch, rows, _ = query.shape
-    scores = torch.empty(batch, rows, key.shape[1], dtype=query.dtype)
-    x, k, w = _in_fours(query).flatten(0, 1).numpy(), _keys_last(key), _in_fours(2 * weight).numpy()
+    scores = torch.empty(batch, rows, k.shape[-1], dtype=query.dtype)
+    x, w = _in_fours(query).flatten(0, 1).numpy(), _in_fours(2 * weight).numpy()
     out, total, cap = (
         scores.flatten(0, 1).numpy(),
         w.dtype.type(float(weight.sum())),
@@ -77,8 +82,15 @@ def pair_backward(
     Returns:
         (B, Q, A), (B, K, A) and (A,).
     """
+    return pair_turned_backward(query, keys_last(key), weight, gradient)
+
+
+def pair_turned_backward(
+    query: Tensor, k: Array, weight: Tensor, gradient: Tensor
+) -> tuple[Tensor, Tensor, Tensor]:
+    """:func:`pair_backward` on keys that :func:`keys_last` has turned, (B, A, K)."""
     batch, rows, width = query.shape
-    x, k, w = _in_fours(query).flatten(0, 1).numpy(), _keys_last(key), _in_fours(4 * weight).numpy()
+    x, w = _in_fours(query).flatten(0, 1).numpy(), _in_fours(4 * weight).numpy()
     g, cap = gradient.contiguous().flatten(0, 1).numpy(), CAPS[query.dtype]
     by_query, by_key, by_weight = np.zeros_like(x), np.zeros_like(k), np.zeros(x.shape[1])
 
@@ -110,7 +122,7 @@ def _in_fours(vectors: Tensor) -> Tensor:
     return torch.nn.functional.pad(vectors, (0, missing)) if missing else vectors.contiguous()
 
 
-def _keys_last(key: Tensor) -> Array:
+def keys_last(key: Tensor) -> Array:
     """(B, A, K) from (B, K, A), contiguous, A filled up with zeros."""
     batch, num_keys, width = key.shape
     turned = np.zeros((batch, width + -width % 4, num_keys), CAPS[key.dtype].dtype)

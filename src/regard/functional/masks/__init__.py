@@ -22,6 +22,7 @@ from .document import Document as Document
 from .document import document as document
 from .padding import Padding as Padding
 from .padding import padding as padding
+from .shifted import Shifted as Shifted
 from .sparse import Blocks as Blocks
 from .sparse import GlobalTokens as GlobalTokens
 from .sparse import Strided as Strided

@@ -56,6 +56,10 @@ class And(Mask):
         for part in self.parts:
             part.check(leading, num_queries, num_keys)
 
+    def shifted(self, queries: int, keys: int = 0) -> Mask:
+        """Every part shifted."""
+        return And(tuple(part.shifted(queries, keys) for part in self.parts))
+
     def tensors(self) -> list[Tensor]:
         """Those of every part."""
         return [tensor for part in self.parts for tensor in part.tensors()]
@@ -100,6 +104,10 @@ class Or(Mask):
         for part in self.parts:
             part.check(leading, num_queries, num_keys)
 
+    def shifted(self, queries: int, keys: int = 0) -> Mask:
+        """Every part shifted."""
+        return Or(tuple(part.shifted(queries, keys) for part in self.parts))
+
     def tensors(self) -> list[Tensor]:
         """Those of every part."""
         return [tensor for part in self.parts for tensor in part.tensors()]
@@ -142,6 +150,10 @@ class Not(Mask):
     def check(self, leading: tuple[int, ...], num_queries: int, num_keys: int) -> None:
         """The part must fit."""
         self.part.check(leading, num_queries, num_keys)
+
+    def shifted(self, queries: int, keys: int = 0) -> Mask:
+        """The part shifted."""
+        return Not(self.part.shifted(queries, keys))
 
     def tensors(self) -> list[Tensor]:
         """Those of the part."""

@@ -58,6 +58,19 @@ class Mask(Value):
         """Raise if the mask does not fit scores of shape (*leading, Q, K)."""
         return
 
+    def check_reach(self, leading: tuple[int, ...], num_queries: int, num_keys: int) -> None:
+        """Raise if the mask ends before so many positions; one that goes on behind them fits."""
+        self.check(leading, num_queries, num_keys)
+
+    def shifted(self, queries: int, keys: int = 0) -> "Mask":
+        """The mask of a map whose first query stands at ``queries`` and first key at ``keys``.
+
+        What a step with a cache needs: ``mask.shifted(p)`` holds for the queries p, p + 1, …
+        """
+        from .shifted import Shifted
+
+        return Shifted(self, queries, keys)
+
     def tensors(self) -> list[Tensor]:
         """What must be where the queries are."""
         return []

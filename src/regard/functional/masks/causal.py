@@ -32,6 +32,10 @@ class Causal(Mask):
         every = columns.stops - 1 <= first.unsqueeze(-1)
         return some.long() + every.long()
 
+    def shifted(self, queries: int, keys: int = 0) -> Mask:
+        """Only the distance counts."""
+        return causal(self.offset + queries - keys)
+
     @property
     def looks_back(self) -> bool:
         """With no positive offset."""

@@ -63,6 +63,17 @@ class Dense(Mask):
                 f"mask needs a shape that broadcasts to the scores {scores}, got {tuple(shape)}"
             )
 
+    def check_reach(self, leading: tuple[int, ...], num_queries: int, num_keys: int) -> None:
+        """The tensor must hold that many queries and keys, or one that stands for all."""
+        rows, columns = self.tensor.shape[-2:]
+        for what, own, needed in (("queries", rows, num_queries), ("keys", columns, num_keys)):
+            if own != 1 and own < needed:
+                raise ShapeError(
+                    f"mask needs a tensor for at least {needed} {what}, "
+                    f"got {tuple(self.tensor.shape)}"
+                )
+        self.check(leading, rows, columns)
+
     def __repr__(self) -> str:
         return f"dense(Tensor{tuple(self.tensor.shape)})"
 

@@ -58,6 +58,11 @@ class Document(Mask):
                 )
             check_batch("document", "ids", tuple(ids.shape[:-1]), leading)
 
+    def check_reach(self, leading: tuple[int, ...], num_queries: int, num_keys: int) -> None:
+        """At least one id per position."""
+        own = self.query_ids.shape[-1], self.key_ids.shape[-1]
+        self.check(leading, max(num_queries, own[0]), max(num_keys, own[1]))
+
     @property
     def keeps_self(self) -> bool:
         """If both sides are the same sequence."""

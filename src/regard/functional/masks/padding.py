@@ -74,6 +74,10 @@ class Padding(Mask):
                 f"got {self.longest}"
             )
 
+    def check_reach(self, leading: tuple[int, ...], num_queries: int, num_keys: int) -> None:
+        """One length per sequence; keys that have not come yet may count."""
+        check_batch(self.name, "lengths", tuple(self.lengths.shape), leading)
+
     @property
     def keeps_first(self) -> bool:
         """If no sequence is empty."""

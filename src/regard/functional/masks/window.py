@@ -31,6 +31,10 @@ class Window(Mask):
         every = (nearest >= -self.left) & (farthest <= self.right)
         return some.long() + (some & every).long()
 
+    def shifted(self, queries: int, keys: int = 0) -> Mask:
+        """Only the distance counts."""
+        return self if queries == keys else super().shifted(queries, keys)
+
     @property
     def looks_back(self) -> bool:
         """With nothing to the right."""

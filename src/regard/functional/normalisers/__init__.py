@@ -14,6 +14,10 @@ from .entmax15 import entmax15 as entmax15
 from .hard import Hard as Hard
 from .hard import Sample as Sample
 from .hard import hard as hard
+from .mean import Mean as Mean
+from .mean import MeanRelu as MeanRelu
+from .mean import mean as mean
+from .mean import mean_relu as mean_relu
 from .proportional import Proportional as Proportional
 from .proportional import proportional as proportional
 from .softmax import Softmax as Softmax
@@ -23,7 +27,9 @@ from .sparsemax import sparsemax as sparsemax
 from .top_k import TopK as TopK
 
 named: Registry[Normaliser] = Registry("normaliser")
-for _normaliser in (Softmax, Sparsemax, Entmax15, Relu, Sigmoid, Proportional, Hard, Sample):
+for _normaliser in (
+    *(Softmax, Sparsemax, Entmax15, Relu, Sigmoid, Proportional, Mean, MeanRelu, Hard, Sample),
+):
     named.add(_normaliser.name, _normaliser())
 
 _NEED_PARAMETERS = {"entmax": "Entmax(alpha)", "top_k": "TopK(k)"}

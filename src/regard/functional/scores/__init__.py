@@ -10,10 +10,12 @@ from .alibi import alibi_slopes as alibi_slopes
 from .base import PositionTerm as PositionTerm
 from .base import Score as Score
 from .base import Sum as Sum
+from .bias import Bias as Bias
 from .cosine import Cosine as Cosine
 from .distance import Euclidean as Euclidean
 from .dot import Dot as Dot
 from .dot import ScaledDot as ScaledDot
+from .gated import GatedAdditive as GatedAdditive
 from .gaussian_around import GaussianAround as GaussianAround
 from .general import General as General
 from .kernels import Boxcar as Boxcar
@@ -21,25 +23,31 @@ from .kernels import Epanechnikov as Epanechnikov
 from .kernels import Gaussian as Gaussian
 from .location import Location as Location
 from .relative import Relative as Relative
+from .relative_keys import RelativeKeys as RelativeKeys
+from .where import Where as Where
 
 __all__ = [
     "Additive",
     "Alibi",
+    "Bias",
     "Boxcar",
     "Concat",
     "Cosine",
     "Dot",
     "Epanechnikov",
     "Euclidean",
+    "GatedAdditive",
     "Gaussian",
     "GaussianAround",
     "General",
     "Location",
     "PositionTerm",
     "Relative",
+    "RelativeKeys",
     "ScaledDot",
     "Score",
     "Sum",
+    "Where",
     "alibi_slopes",
     "named",
     "resolve",
@@ -52,11 +60,15 @@ for _score in (Dot, ScaledDot, Cosine, Euclidean, Gaussian, Boxcar, Epanechnikov
 _NEED_PARAMETERS: dict[str, str] = {
     "additive": "Additive(v, query_weight, key_weight)",
     "concat": "Concat(v, weight)",
+    "gated_additive": "GatedAdditive(v)",
     "general": "General(weight)",
     "location": "Location(weight)",
     "alibi": "Alibi(num_heads)",
     "relative": "Relative(table)",
+    "relative_keys": "RelativeKeys(table)",
     "gaussian_around": "GaussianAround(centres, sigma)",
+    "bias": "Bias(bias)",
+    "where": "Where(mask, first, second)",
 }
 
 

@@ -62,6 +62,13 @@ class Score(Value):
                 "learns the map"
             )
 
+    def shifted(self, queries: int, keys: int = 0) -> "Score":
+        """The score of a map whose first query stands at ``queries`` and first key at ``keys``.
+
+        What looks at content alone stays what it is.
+        """
+        return self
+
     def tensors(self) -> list[Tensor]:
         """Its parameters, which must be where the queries are; single numbers may be anywhere."""
         return [x for x in vars(self).values() if isinstance(x, Tensor) and x.dim()]
@@ -132,6 +139,10 @@ class Sum(Score):
         """That of the widest term."""
         return max(term.pair_width for term in self.terms)
 
+    def shifted(self, queries: int, keys: int = 0) -> Score:
+        """Every term shifted."""
+        return Sum(tuple(term.shifted(queries, keys) for term in self.terms))
+
     def tensors(self) -> list[Tensor]:
         """Those of every term."""
         return [tensor for term in self.terms for tensor in term.tensors()]
@@ -146,11 +157,17 @@ class Sum(Score):
 
 
 class PositionTerm(Score):
-    """A score that looks only at where query and key stand, added to one that looks at them."""
+    """A term of where query and key stand, added to a score of what they are."""
 
     def is_key_bias(self, mask: "Mask | None" = None) -> bool:
         """Whether, up to a row constant, it is one number per key under this mask."""
         return False
+
+    def shifted(self, queries: int, keys: int = 0) -> Score:
+        """The term where these queries and keys stand."""
+        from .shifted import Shifted
+
+        return Shifted(self, queries, keys) if queries or keys else self
 
     def key_bias(
         self, query: Float[Tensor, "*#B Q Dq"], key: Float[Tensor, "*#B K Dk"]
@@ -167,6 +184,8 @@ def _terms(score: Score) -> tuple[Score, ...]:
 
 
 def _brief(value: object) -> str:
+    if torch.compiler.is_compiling():
+        return "…"  # A number that varies between calls has no digits while it is compiled.
     return f"Tensor{tuple(value.shape)}" if isinstance(value, Tensor) else repr(value)
 
 

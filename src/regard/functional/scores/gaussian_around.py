@@ -6,7 +6,7 @@ from regard.errors import DtypeError, ShapeError
 from regard.types import Float, Int, Tensor
 
 from ..forms import At, Form, Positional, Vectors, leading_axes, take_heads
-from .base import PositionTerm, as_scalar, require_positive
+from .base import PositionTerm, Score, as_scalar, require_positive
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -48,6 +48,13 @@ class GaussianAround(PositionTerm):
             raise ShapeError(
                 f"gaussian_around needs centres that broadcast to the batch {leading}, got {own}"
             )
+
+    def shifted(self, queries: int, keys: int = 0) -> Score:
+        """The later queries' centres, counted from the first key that is there."""
+        each = self.centres.shape[-1] > 1
+        return GaussianAround(
+            (self.centres[..., queries:] if each else self.centres) - keys, self.sigma
+        )
 
     def form(self, query: Float[Tensor, "*#B Q Dq"], key: Float[Tensor, "*#B K Dk"]) -> Form:
         """Squared distance from the centre."""

@@ -6,7 +6,7 @@ from regard.errors import ShapeError
 from regard.types import Float, Tensor
 
 from ..forms import Inner
-from .base import require_parameter
+from .base import Score, require_parameter
 from .dot import InnerScore
 
 
@@ -16,7 +16,8 @@ class Location(InnerScore):
 
     .. math:: e_{qk} = \langle W_k, q_q \rangle, \quad \alpha_q = \mathrm{softmax}(W q_q)
 
-    Luong et al. 2015, Eq. 9, *location* (https://arxiv.org/abs/1508.04025); W_a is ``weight``.
+    Luong et al. 2015, section 3.1, *location* (https://arxiv.org/abs/1508.04025); their W_a
+    is ``weight``.
 
     Args:
         weight: W, (longest key sequence, Dq); the first K rows are used.
@@ -41,6 +42,10 @@ class Location(InnerScore):
                 f"location needs a row of weight for each of {key.shape[-2]} keys, got {rows}; "
                 "make the table longer, or cut the keys"
             )
+
+    def shifted(self, queries: int, keys: int = 0) -> Score:
+        """The rows of the later keys."""
+        return Location(self.weight[keys:]) if keys else self
 
     def form(self, query: Float[Tensor, "*#B Q Dq"], key: Float[Tensor, "*#B K Dk"]) -> Inner:
         """An inner product in which the rows of W stand for the keys."""

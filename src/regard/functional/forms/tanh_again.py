@@ -1,0 +1,93 @@
+"""Additive scores of few queries against keys that were looked at before.
+
+A decoder looks at the same keys in every step, with one query. For a single look nothing beats the
+definition, since exponentials of all keys cost as much as tangents. From the second look on they
+are kept beside the key for as long as it lives, and a step is left with multiplications and shared
+divisions (:mod:`..kernels.tanh_numba`). For the backward pass only vectors are kept, not a tensor
+of keys × features per step.
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor
+from torch.autograd.function import once_differentiable
+from torch.utils.weak import WeakIdKeyDictionary
+
+from . import tanh_series
+from .tanh_guard import LIMIT, largest
+
+HEAVY = 2.0**16
+"""Weights above meet products of several exponentials, and are not for this form."""
+
+
+class Kept(NamedTuple):
+    """A key made ready for the kernels."""
+
+    size: float
+    """Its largest absolute value."""
+    exponentials: Any
+    """e^{2k}, (B, A, K)."""
+
+
+class _Seen(NamedTuple):
+    version: int
+    kept: Kept | None
+
+
+_seen: "WeakIdKeyDictionary" = WeakIdKeyDictionary()
+
+
+def recall(key: Tensor) -> Kept | None:
+    """What is kept of a key (*B, K, A); the first time it is shown it is only remembered."""
+    seen = _seen.get(key)
+    if seen is None or seen.version != key._version:
+        _seen[key] = _Seen(key._version, None)
+        return None
+    if seen.kept is None:
+        seen = _Seen(seen.version, _prepared(key))
+        _seen[key] = seen
+    return seen.kept
+
+
+def pair_again(query: Tensor, key: Tensor, weight: Tensor, kept: Kept) -> Tensor | None:
+    """Scores (B, Q, K) from (B, Q, A), (B, K, A) and (A,); None where the definition is needed."""
+    sizes, limit = (largest(query), kept.size), LIMIT[query.dtype]
+    large = tanh_series.SMALL[query.dtype] < 2 * max(sizes)
+    # Of a NaN no comparison is true, so that the definition shows it.
+    if not (large and sizes[0] <= limit and sizes[1] <= limit and largest(weight) <= HEAVY):
+        return None
+    return _pair(query, key, weight, kept)
+
+
+def _prepared(key: Tensor) -> Kept:
+    from ..kernels.tanh_numba import keys_last
+
+    flat = key.detach().flatten(0, -3) if key.dim() > 2 else key.detach().unsqueeze(0)
+    return Kept(largest(flat), keys_last((2 * flat).exp_()))
+
+
+class _Pairing(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, query: Tensor, key: Tensor, weight: Tensor, kept: Kept) -> Tensor:
+        """Scores (B, Q, K) from (B, Q, A), (B, K, A) and (A,)."""
+        from ..kernels import tanh_numba
+
+        ctx.save_for_backward(query, weight)
+        ctx.kept = kept
+        return tanh_numba.pair_turned((2 * query).exp_(), kept.exponentials, weight)
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor, Tensor, None]:
+        """Gradients of all three from that of the scores."""
+        from ..kernels import tanh_numba
+
+        query, weight = ctx.saved_tensors
+        left = (2 * query).exp_()
+        found = tanh_numba.pair_turned_backward(left, ctx.kept.exponentials, weight, gradient)
+        return *found, None
+
+
+_pair: Callable[[Tensor, Tensor, Tensor, Kept], Tensor] = _Pairing.apply

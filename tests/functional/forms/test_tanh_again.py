@@ -1,0 +1,100 @@
+"""Keys looked at again and again: the same scores and gradients, and nothing kept too long."""
+
+import gc
+
+import pytest
+import torch
+from torch.testing import assert_close
+
+from regard import nn, scores, weigh
+from regard.functional.forms import tanh_again, tanh_pairing
+from regard.functional.kernels.available import numba_available
+
+pytestmark = pytest.mark.skipif(not numba_available(), reason="needs numba")
+
+
+@pytest.fixture(autouse=True)
+def always_worth_it(monkeypatch):
+    monkeypatch.setattr(tanh_pairing, "LITTLE_COMPILED", 0)
+
+
+def definition(query, key, weight):
+    return torch.tanh(query.unsqueeze(-2) + key.unsqueeze(-3)) @ weight
+
+
+def vectors(*shape, seed=0, scale=1.0):
+    return torch.randn(*shape, generator=torch.Generator().manual_seed(seed)) * scale
+
+
+@pytest.mark.parametrize("scale", [1e-3, 1.0, 20.0, 1e3])
+@pytest.mark.parametrize("leading", [(), (2,), (2, 3)])
+def test_every_look_gives_the_scores_and_gradients_of_the_definition(leading, scale):
+    key = vectors(*leading, 7, 5, seed=1, scale=scale).requires_grad_()
+    weight = vectors(5, seed=2).requires_grad_()
+    total, expected = 0, 0
+    for step in range(3):
+        query = vectors(*leading, 1, 5, seed=3 + step, scale=scale)
+        total = total + tanh_pairing.tanh_pairing(query, key, weight).square().sum()
+        expected = (
+            expected + definition(query.double(), key.double(), weight.double()).square().sum()
+        )
+    assert_close(total.double(), expected, rtol=1e-5, atol=1e-6)
+    found = torch.autograd.grad(total, (key, weight))
+    wanted = torch.autograd.grad(expected, (key, weight))
+    for mine, theirs in zip(found, wanted, strict=True):
+        assert_close(mine, theirs, rtol=1e-4, atol=1e-5 * max(1.0, scale))
+
+
+def test_the_query_gets_its_gradient_too():
+    key, weight = vectors(2, 7, 5, seed=1), vectors(5, seed=2)
+    query = vectors(2, 1, 5, seed=3).requires_grad_()
+    for _ in range(2):
+        found = tanh_pairing.tanh_pairing(query, key, weight)
+    (mine,) = torch.autograd.grad(found.sum(), query)
+    (theirs,) = torch.autograd.grad(definition(query, key, weight).sum(), query)
+    assert_close(mine, theirs)
+
+
+def test_a_key_changed_in_place_is_looked_at_anew():
+    key, weight, query = vectors(2, 7, 5), vectors(5, seed=2), vectors(2, 1, 5, seed=3)
+    for _ in range(3):
+        tanh_pairing.tanh_pairing(query, key, weight)
+    key.mul_(-1)
+    for _ in range(3):
+        found = tanh_pairing.tanh_pairing(query, key, weight)
+        assert_close(found, definition(query, key, weight))
+
+
+@pytest.mark.parametrize("bad", [float("nan"), float("inf")])
+def test_what_is_not_finite_shows_as_in_the_definition(bad):
+    key, weight, query = vectors(2, 7, 5), vectors(5, seed=2), vectors(2, 1, 5, seed=3)
+    key[0, 3, 2] = bad
+    for _ in range(3):
+        found = tanh_pairing.tanh_pairing(query, key, weight)
+        assert_close(found, definition(query, key, weight), equal_nan=True)
+
+
+def test_what_is_kept_goes_with_its_key():
+    before = len(tanh_again._seen)
+    key = vectors(2, 7, 5)
+    for _ in range(2):
+        tanh_pairing.tanh_pairing(vectors(2, 1, 5, seed=3), key, vectors(5, seed=2))
+    assert len(tanh_again._seen) == before + 1
+    del key
+    gc.collect()
+    assert len(tanh_again._seen) == before
+
+
+def test_a_decoder_comes_here_from_its_second_step_on(monkeypatch):
+    looks = []
+    pair = tanh_again.pair_again
+    monkeypatch.setattr(tanh_again, "pair_again", lambda *a: looks.append(1) or pair(*a))
+    attention = nn.BahdanauAttention(3, 5, 7)
+    memory = attention.prepare(vectors(2, 11, 5))
+    for step in range(3):
+        state = vectors(2, 3, seed=step)
+        _, weights = attention(state, memory)
+        query = attention.query_proj(state).unsqueeze(-2).double()
+        expected = weigh(query, memory.key.double(), score=scores.Additive(attention.v.double()))
+        assert_close(weights, expected.squeeze(-2).float())
+    assert len(looks) == 2

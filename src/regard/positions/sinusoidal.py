@@ -1,0 +1,76 @@
+"""Sinusoidal positions."""
+
+import torch
+
+from regard.types import Float, Int, Tensor
+
+from .angles import angles, require_base
+from .joining import InputPosition, Join
+from .sizes import require_length, require_sizes
+
+
+def sinusoidal(
+    n: int,
+    dim: int,
+    *,
+    start: int = 0,
+    base: float = 10000.0,
+    dtype: torch.dtype | None = None,
+    device: torch.device | str | None = None,
+) -> Float[Tensor, "n M"]:
+    r"""Sines and cosines of falling frequency, one row per position.
+
+    .. math:: PE_{p,2i} = \sin(p / \text{base}^{2i/M}), \quad
+              PE_{p,2i+1} = \cos(p / \text{base}^{2i/M})
+
+    Vaswani et al. 2017, section 3.5 (https://arxiv.org/abs/1706.03762). Theirs → ours: pos → p,
+    d_model → M. Any position has a row. An odd width ends with a sine. Angles are float64.
+
+    Args:
+        n: how many positions.
+        dim: M, the width.
+        start: the first position.
+        base: 10000 in the paper; wavelengths run from 2π to base · 2π.
+        dtype: of the table; ``None`` is torch's default.
+        device: of the table.
+
+    Raises:
+        RangeError: a size below its least, or a base of 1 or less.
+    """
+    require_sizes("sinusoidal", dim=dim)
+    require_length("sinusoidal", n=n, start=start)
+    require_base("sinusoidal", base)
+    positions = torch.arange(start, start + n, device=device)
+    return waves(positions, dim=dim, base=base).to(dtype or torch.get_default_dtype())
+
+
+def waves(positions: Int[Tensor, "*N"], *, dim: int, base: float) -> Float[Tensor, "*N M"]:
+    """Sine and cosine of every angle, in turn, as float64."""
+    theta = angles(positions, dim=dim, base=base)
+    return torch.stack([theta.sin(), theta.cos()], dim=-1).flatten(-2)[..., :dim]
+
+
+class Sinusoidal(InputPosition):
+    r"""Sinusoidal positions for the input; nothing is learned and no length is the last.
+
+    .. math:: PE_{p,2i} = \sin(p / \text{base}^{2i/M}), \quad
+              PE_{p,2i+1} = \cos(p / \text{base}^{2i/M})
+
+    Vaswani et al. 2017, section 3.5 (https://arxiv.org/abs/1706.03762). O(N M) per call, whatever
+    the batch. See :func:`sinusoidal` for the table itself.
+
+    Args:
+        dim: M, width of the vector of a position.
+        base: 10000 in the paper.
+        join: ``"add"``, as in the paper, or ``"concatenate"``.
+    """
+
+    def __init__(self, dim: int, *, base: float = 10000.0, join: Join = "add") -> None:
+        require_sizes("Sinusoidal", dim=dim)
+        require_base("Sinusoidal", base)
+        super().__init__(dim, join=join)
+        self.base = base
+
+    def encode(self, positions: Int[Tensor, "*N"]) -> Float[Tensor, "*N M"]:
+        """The rows of these positions, as float64."""
+        return waves(positions, dim=self.dim, base=self.base)

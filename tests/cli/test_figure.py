@@ -2,11 +2,13 @@
 
 import struct
 import sys
+from functools import partial
 from xml.etree import ElementTree
 
 import pytest
 
 from regard.cli.app import main
+from regard.lens.plots import figures
 
 pytest.importorskip("matplotlib")
 
@@ -28,6 +30,14 @@ def test_an_svg_is_written_whatever_the_case_of_its_ending(tmp_path):
     assert ElementTree.parse(file).getroot().tag == "{http://www.w3.org/2000/svg}svg"
 
 
+def test_the_figure_of_vanishing_gradients_is_written(tmp_path, monkeypatch):
+    draw = figures["gradient-flow"]
+    monkeypatch.setitem(figures._values, "gradient-flow", partial(draw, length=5))
+    file = tmp_path / "figure.svg"
+    assert main(["figure", "gradient-flow", "--out", str(file), "--seed", "1"]) == 0
+    assert ElementTree.parse(file).getroot().tag == "{http://www.w3.org/2000/svg}svg"
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -38,6 +48,10 @@ def test_an_svg_is_written_whatever_the_case_of_its_ending(tmp_path):
         (["nadaraya-watson", "--kernel-width", "-1"], "gaussian needs a positive width, got -1.0"),
         (["nadaraya-watson", "--kernel-width", "nan"], "gaussian needs a positive width, got nan"),
         (["nadaraya-watson", "--seed", "x"], "x"),
+        (
+            ["gradient-flow", "--kernel-width", "1"],
+            "--kernel-width belongs to nadaraya-watson, gradient-flow has no kernels",
+        ),
         (
             ["nadaraya-watson", "--out", "a.gif"],
             "--out needs a name that ends in .png or .svg, got 'a.gif'",

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from ..errors import InputError
+from ..errors import ChoiceError, InputError
 from .files import write
 
 SUFFIXES = (".png", ".svg")
@@ -17,17 +17,20 @@ def figure(
     *,
     out: Path,
     seed: int = 0,
-    kernel_width: Annotated[float, Parameter(allow_leading_hyphen=True)] = 1.0,
+    kernel_width: Annotated[float | None, Parameter(allow_leading_hyphen=True)] = None,
 ) -> None:
     """Draw a figure of the literature as PNG or SVG.
 
     nadaraya-watson: regression as attention; kernels and widths compared, with their weights.
 
+    gradient-flow: how fast a gradient vanishes on its way back through RNN, LSTM and GRU.
+
     Args:
-        name: Which figure; for now nadaraya-watson.
+        name: Which figure: nadaraya-watson or gradient-flow.
         out: The file to write, ending in .png or .svg.
-        seed: Which points are drawn.
-        kernel_width: Width of the three kernels in the upper half.
+        seed: Which points, or which cells and inputs, are drawn.
+        kernel_width: Width of the three kernels in the upper half of nadaraya-watson, 1 if not
+            given.
     """
     suffix = out.suffix.lower()
     if suffix not in SUFFIXES:
@@ -35,5 +38,8 @@ def figure(
 
     from ..lens.plots import figures, save
 
-    drawn = figures[name](seed=seed, kernel_width=kernel_width)
+    draw = figures[name]
+    if kernel_width is not None and name != "nadaraya-watson":
+        raise ChoiceError(f"--kernel-width belongs to nadaraya-watson, {name} has no kernels")
+    drawn = draw(seed=seed) if kernel_width is None else draw(seed=seed, kernel_width=kernel_width)
     write(out, lambda file: save(drawn, file, suffix[1:]))

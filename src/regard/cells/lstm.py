@@ -1,0 +1,79 @@
+"""Long short-term memory."""
+
+import torch
+from torch import nn
+
+from regard.types import Float, Tensor
+
+from .base import seen
+from .fused import FusedCell
+from .states import HiddenMemory
+
+
+class LSTM(FusedCell[HiddenMemory]):
+    r"""Long short-term memory.
+
+    .. math::
+        (i, f, o, g) &= (\sigma, \sigma, \sigma, \tanh)(W [h_{t-1}; x_t] + b) \\
+        c_t &= f \odot c_{t-1} + i \odot g \\
+        h_t &= o \odot \tanh c_t
+
+    Hochreiter and Schmidhuber 1997 (https://doi.org/10.1162/neco.1997.9.8.1735) with the forget
+    gate of Gers et al. 2000 (https://doi.org/10.1162/089976600300015015). W is kept in two parts:
+    its columns for x → ``input_proj`` (with b), for h → ``hidden_proj``; the rows stand in torch's
+    order i, f, g, o. O(H (D + H)) per step. Torch's ``nn.LSTM`` adds a second bias, which is part
+    of b here.
+
+    Args:
+        input_dim: width of x_t.
+        hidden_dim: width of h_t and c_t.
+        forget_bias: added to the first value of the forget gate's bias; 1 lets a new cell remember
+            (Jozefowicz et al. 2015, https://proceedings.mlr.press/v37/jozefowicz15.html).
+    """
+
+    kernel = torch.lstm
+    peer = nn.LSTM
+
+    def __init__(self, input_dim: int, hidden_dim: int, *, forget_bias: float = 0.0) -> None:
+        super().__init__(input_dim, hidden_dim)
+        self.input_proj = nn.Linear(input_dim, 4 * hidden_dim)
+        self.hidden_proj = nn.Linear(hidden_dim, 4 * hidden_dim, bias=False)
+        self.reset_parameters()
+        with torch.no_grad():
+            self.input_proj.bias[hidden_dim : 2 * hidden_dim] += forget_bias
+
+    def start(self, *batch: int) -> HiddenMemory:
+        """Zeros."""
+        zeros = self.zeros(*batch, self.hidden_dim)
+        return HiddenMemory(zeros, zeros)
+
+    def forward(
+        self,
+        x: Float[Tensor, "*B D"],
+        state: HiddenMemory,
+        *,
+        hidden_mask: Float[Tensor, "*B H"] | None = None,
+    ) -> tuple[Float[Tensor, "*B H"], HiddenMemory]:
+        """One step; see :meth:`Cell.forward`."""
+        self.check(x, state.hidden)
+        self.check(x, state.memory)
+        before = seen(state.hidden, hidden_mask)
+        i, f, g, o = (self.input_proj(x) + self.hidden_proj(before)).chunk(4, dim=-1)
+        memory = torch.sigmoid(f) * state.memory + torch.sigmoid(i) * torch.tanh(g)
+        memory = memory.to(state.memory.dtype)
+        hidden = (torch.sigmoid(o) * torch.tanh(memory)).to(state.hidden.dtype)
+        return hidden, HiddenMemory(hidden, memory)
+
+    def kernel_weights(self) -> list[Tensor]:
+        """The second bias of the kernel is zero."""
+        bias = self.input_proj.bias
+        return [self.input_proj.weight, self.hidden_proj.weight, bias, torch.zeros_like(bias)]
+
+    @torch.no_grad()
+    def load_kernel_weights(
+        self, weight_ih: Tensor, weight_hh: Tensor, bias_ih: Tensor, bias_hh: Tensor
+    ) -> None:
+        """Two biases that are only ever added become one."""
+        self.input_proj.weight.copy_(weight_ih)
+        self.hidden_proj.weight.copy_(weight_hh)
+        self.input_proj.bias.copy_(bias_ih + bias_hh)

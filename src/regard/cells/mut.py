@@ -1,0 +1,179 @@
+"""Three cells found by search: MUT1, MUT2, MUT3.
+
+Jozefowicz, Zaremba and Sutskever 2015 (https://proceedings.mlr.press/v37/jozefowicz15.html). Theirs
+→ ours: W_xz, b_z → ``update_input_proj``; W_hz → ``update_hidden_proj``; W_xr →
+``reset_input_proj``; W_hr, b_r → ``reset_hidden_proj``; W_xh → ``candidate_input_proj``;
+W_hh, b_h → ``candidate_hidden_proj``.
+"""
+
+import torch
+from torch import nn
+
+from regard.errors import ShapeError
+from regard.types import Float, Tensor
+
+from .base import Cell, seen
+from .states import Hidden
+
+
+class _Mutant(Cell[Hidden]):
+    """What the three have in common: two gates, one of which resets the state before a matrix."""
+
+    def __init__(self, input_dim: int, hidden_dim: int) -> None:
+        super().__init__(input_dim, hidden_dim)
+        self.update_input_proj = nn.Linear(input_dim, hidden_dim)
+        self.reset_hidden_proj = nn.Linear(hidden_dim, hidden_dim)
+        self.candidate_hidden_proj = nn.Linear(hidden_dim, hidden_dim)
+
+    def start(self, *batch: int) -> Hidden:
+        """Zeros."""
+        return Hidden(self.zeros(*batch, self.hidden_dim))
+
+    def forward(
+        self,
+        x: Float[Tensor, "*B D"],
+        state: Hidden,
+        *,
+        hidden_mask: Float[Tensor, "*B H"] | None = None,
+    ) -> tuple[Float[Tensor, "*B H"], Hidden]:
+        """One step; see :meth:`Cell.forward`."""
+        self.check(x, state.hidden)
+        before = seen(state.hidden, hidden_mask)
+        z = torch.sigmoid(self.update(x, before))
+        r = torch.sigmoid(self.reset_input(x) + self.reset_hidden_proj(before))
+        candidate = torch.tanh(self.candidate_hidden_proj(r * before) + self.candidate_input(x))
+        hidden = (candidate * z + state.hidden * (1 - z)).to(state.hidden.dtype)
+        return hidden, Hidden(hidden)
+
+    def update(self, x: Tensor, hidden: Tensor) -> Tensor:
+        """What the update gate is the sigmoid of."""
+        raise NotImplementedError
+
+    def reset_input(self, x: Tensor) -> Tensor:
+        """What the input brings to the reset gate."""
+        raise NotImplementedError
+
+    def candidate_input(self, x: Tensor) -> Tensor:
+        """What the input brings to the new state."""
+        raise NotImplementedError
+
+    def _require_one_width(self) -> None:
+        if self.input_dim != self.hidden_dim:
+            raise ShapeError(
+                f"{type(self).__name__} adds the input itself to what is as wide as the state, so "
+                f"it needs input_dim equal to hidden_dim, got {self.input_dim} and "
+                f"{self.hidden_dim}; project the input first"
+            )
+
+
+class MUT1(_Mutant):
+    r"""The first mutant: the update gate does not see the state, the input enters as it is.
+
+    .. math::
+        z &= \sigma(W_{xz} x_t + b_z) \\
+        r &= \sigma(W_{xr} x_t + W_{hr} h_t + b_r) \\
+        h_{t+1} &= \tanh(W_{hh} (r \odot h_t) + \tanh(x_t) + b_h) \odot z + h_t \odot (1 - z)
+
+    Jozefowicz et al. 2015 (https://proceedings.mlr.press/v37/jozefowicz15.html); names as at the
+    head of this module. O(H²) per step.
+
+    Args:
+        input_dim: width of x_t, the same as ``hidden_dim``.
+        hidden_dim: width of h_t.
+
+    Raises:
+        ShapeError: the widths differ.
+    """
+
+    def __init__(self, input_dim: int, hidden_dim: int) -> None:
+        super().__init__(input_dim, hidden_dim)
+        self._require_one_width()
+        self.reset_input_proj = nn.Linear(input_dim, hidden_dim, bias=False)
+        self.reset_parameters()
+
+    def update(self, x: Tensor, hidden: Tensor) -> Tensor:
+        """W_xz x + b_z."""
+        return self.update_input_proj(x)
+
+    def reset_input(self, x: Tensor) -> Tensor:
+        """W_xr x."""
+        return self.reset_input_proj(x)
+
+    def candidate_input(self, x: Tensor) -> Tensor:
+        """The hyperbolic tangent of x."""
+        return torch.tanh(x)
+
+
+class MUT2(_Mutant):
+    r"""The second mutant: the input enters the reset gate as it is.
+
+    .. math::
+        z &= \sigma(W_{xz} x_t + W_{hz} h_t + b_z) \\
+        r &= \sigma(x_t + W_{hr} h_t + b_r) \\
+        h_{t+1} &= \tanh(W_{hh} (r \odot h_t) + W_{xh} x_t + b_h) \odot z + h_t \odot (1 - z)
+
+    Jozefowicz et al. 2015 (https://proceedings.mlr.press/v37/jozefowicz15.html); names as at the
+    head of this module. O(H²) per step.
+
+    Args:
+        input_dim: width of x_t, the same as ``hidden_dim``.
+        hidden_dim: width of h_t.
+
+    Raises:
+        ShapeError: the widths differ.
+    """
+
+    def __init__(self, input_dim: int, hidden_dim: int) -> None:
+        super().__init__(input_dim, hidden_dim)
+        self._require_one_width()
+        self.update_hidden_proj = nn.Linear(hidden_dim, hidden_dim, bias=False)
+        self.candidate_input_proj = nn.Linear(input_dim, hidden_dim, bias=False)
+        self.reset_parameters()
+
+    def update(self, x: Tensor, hidden: Tensor) -> Tensor:
+        """W_xz x + W_hz h + b_z."""
+        return self.update_input_proj(x) + self.update_hidden_proj(hidden)
+
+    def reset_input(self, x: Tensor) -> Tensor:
+        """The input itself."""
+        return x
+
+    def candidate_input(self, x: Tensor) -> Tensor:
+        """W_xh x."""
+        return self.candidate_input_proj(x)
+
+
+class MUT3(_Mutant):
+    r"""The third mutant: the update gate sees the hyperbolic tangent of the state.
+
+    .. math::
+        z &= \sigma(W_{xz} x_t + W_{hz} \tanh(h_t) + b_z) \\
+        r &= \sigma(W_{xr} x_t + W_{hr} h_t + b_r) \\
+        h_{t+1} &= \tanh(W_{hh} (r \odot h_t) + W_{xh} x_t + b_h) \odot z + h_t \odot (1 - z)
+
+    Jozefowicz et al. 2015 (https://proceedings.mlr.press/v37/jozefowicz15.html); names as at the
+    head of this module. O(H (D + H)) per step.
+
+    Args:
+        input_dim: width of x_t.
+        hidden_dim: width of h_t.
+    """
+
+    def __init__(self, input_dim: int, hidden_dim: int) -> None:
+        super().__init__(input_dim, hidden_dim)
+        self.update_hidden_proj = nn.Linear(hidden_dim, hidden_dim, bias=False)
+        self.reset_input_proj = nn.Linear(input_dim, hidden_dim, bias=False)
+        self.candidate_input_proj = nn.Linear(input_dim, hidden_dim, bias=False)
+        self.reset_parameters()
+
+    def update(self, x: Tensor, hidden: Tensor) -> Tensor:
+        """W_xz x + W_hz tanh(h) + b_z."""
+        return self.update_input_proj(x) + self.update_hidden_proj(torch.tanh(hidden))
+
+    def reset_input(self, x: Tensor) -> Tensor:
+        """W_xr x."""
+        return self.reset_input_proj(x)
+
+    def candidate_input(self, x: Tensor) -> Tensor:
+        """W_xh x."""
+        return self.candidate_input_proj(x)

@@ -1,0 +1,33 @@
+"""Attention as modules: parameters live here, arithmetic in :mod:`regard.functional`."""
+
+from . import interop as interop
+from . import vision as vision
+from .agent_aware import AgentAwareAttention as AgentAwareAttention
+from .bahdanau import BahdanauAttention as BahdanauAttention
+from .base import AttentionModule as AttentionModule
+from .cache import Cache as Cache
+from .cache import CrossCache as CrossCache
+from .chunked import ChunkedAttention as ChunkedAttention
+from .chunked import ChunkMemory as ChunkMemory
+from .hard import Choice as Choice
+from .hard import HardAttention as HardAttention
+from .hard_loss import MovingBaseline as MovingBaseline
+from .hard_loss import ReinforceLoss as ReinforceLoss
+from .hard_variance import GradientMoments as GradientMoments
+from .hard_variance import estimator_variance as estimator_variance
+from .local import LocalAttention as LocalAttention
+from .luong import AttentionalState as AttentionalState
+from .luong import LuongAttention as LuongAttention
+from .memory import Memory as Memory
+from .multihead import MultiHeadAttention as MultiHeadAttention
+from .nadaraya_watson import NadarayaWatson as NadarayaWatson
+from .nadaraya_watson_regressor import NadarayaWatsonRegressor as NadarayaWatsonRegressor
+from .pair_biased import PairBiasedAttention as PairBiasedAttention
+from .pooling import AttentionPooling as AttentionPooling
+from .scorers import Scorer as Scorer
+from .scorers import scorer as scorer
+from .self_attention import SelfAttention as SelfAttention
+from .step import StepAttention as StepAttention
+from .time_mixing import TimeMixing as TimeMixing
+from .time_mixing import TimeMixingState as TimeMixingState
+from .triangle import TriangleAttention as TriangleAttention

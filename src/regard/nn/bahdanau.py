@@ -1,0 +1,56 @@
+"""Additive attention."""
+
+from torch import nn
+
+from regard.functional import scores
+from regard.functional.normalisers import Normaliser
+from regard.types import Float, Tensor
+
+from .base import uniform
+from .sizes import require_sizes
+from .step import StepAttention
+
+
+class BahdanauAttention(StepAttention):
+    r"""Additive attention, the alignment model of RNNsearch.
+
+    .. math:: e_{ti} = v^\top \tanh(W_s s_{t-1} + W_h h_i), \quad \alpha_t = \text{softmax}(e_t),
+              \quad c_t = \sum_i \alpha_{ti} h_i
+
+    Bahdanau et al. 2014, appendix A.1.2 (https://arxiv.org/abs/1409.0473). Theirs → ours: v_a →
+    ``v``, W_a → ``query_proj``, U_a → ``key_proj``. The state is the decoder's *previous* one.
+    O(K A) per step once the keys are projected; all steps at once run in linear memory.
+
+    Args:
+        query_dim: width of the decoder's state.
+        key_dim: width of the keys.
+        hidden_dim: A, width of the hidden layer.
+        normalise: how scores become weights.
+    """
+
+    def __init__(
+        self,
+        query_dim: int,
+        key_dim: int,
+        hidden_dim: int,
+        *,
+        normalise: Normaliser | str = "softmax",
+    ) -> None:
+        super().__init__()
+        require_sizes(self, query_dim=query_dim, key_dim=key_dim, hidden_dim=hidden_dim)
+        self.query_dim, self.key_dim, self.normalise = query_dim, key_dim, normalise
+        self.query_proj = nn.Linear(query_dim, hidden_dim, bias=False)
+        self.key_proj = nn.Linear(key_dim, hidden_dim, bias=False)
+        self.v = uniform(hidden_dim, fan_in=hidden_dim)
+
+    def project_keys(self, keys: Float[Tensor, "*B K Dk"]) -> Float[Tensor, "*B K A"]:
+        """W_h h."""
+        return self.key_proj(keys)
+
+    def project_states(self, states: Float[Tensor, "*B Q Dq"]) -> Float[Tensor, "*B Q A"]:
+        """W_s s."""
+        return self.query_proj(states)
+
+    def score(self) -> scores.Additive:
+        """vᵀ tanh of the sum."""
+        return scores.Additive(self.v)

@@ -1,0 +1,103 @@
+"""What hard attention is trained with: a reward, a moving baseline and an entropy term."""
+
+import torch
+from torch import nn
+
+from regard.errors import RangeError, ShapeError
+from regard.types import Float, Tensor
+
+
+class MovingBaseline(nn.Module):
+    r"""A moving average of the reward, so that only what is better or worse than usual counts.
+
+    .. math:: b_k = 0.9\, b_{k-1} + 0.1\, r_k
+
+    Xu et al. 2015, section 4.1 (https://arxiv.org/abs/1502.03044). Theirs → ours: b → ``value``,
+    0.9 → ``decay``; r is the mean reward of the batch. It changes when :meth:`update` is called,
+    and never else; ``value`` is part of the state dict.
+
+    Args:
+        decay: how much of the old average stays.
+        start: b_0.
+    """
+
+    value: Tensor
+
+    def __init__(self, decay: float = 0.9, *, start: float = 0.0) -> None:
+        super().__init__()
+        if not 0 <= decay < 1:
+            raise RangeError(f"MovingBaseline needs decay of at least 0 and below 1, got {decay}")
+        self.decay = decay
+        self.register_buffer("value", torch.tensor(float(start)))
+
+    @torch.no_grad()
+    def update(self, reward: Float[Tensor, "*B"]) -> None:
+        """Take the rewards of one more batch into the average."""
+        mean = reward.mean().to(self.value)
+        self.value.copy_(self.decay * self.value + (1 - self.decay) * mean)
+
+    def extra_repr(self) -> str:
+        """The decay."""
+        return f"decay={self.decay}"
+
+
+class ReinforceLoss(nn.Module):
+    r"""The loss whose gradient is REINFORCE's for the choices of :class:`HardAttention`.
+
+    .. math:: \mathcal L = -\frac1N \sum_n \left[ \lambda_r (r_n - b) \log p(s_n)
+              + \lambda_e H(s_n) \right]
+
+    Xu et al. 2015, section 4.1 (https://arxiv.org/abs/1502.03044). Theirs → ours: λ_r →
+    ``reward_weight``, λ_e → ``entropy_weight``, log p(y | s, a) → ``reward``. No gradient flows
+    into reward and baseline. The other term of their gradient, that of log p(y | s, a) itself, is
+    the loss a model has anyway: add this one to it.
+
+    >>> choice = attention.sample(state, memory)
+    >>> reward = log_likelihood(choice.context)
+    >>> surrogate = loss(
+    ...     reward=reward, log_prob=choice.log_prob, entropy=choice.entropy, baseline=baseline.value
+    ... )
+    >>> (surrogate - reward.mean()).backward()
+    >>> baseline.update(reward)
+
+    Args:
+        reward_weight: λ_r.
+        entropy_weight: λ_e; what is positive keeps the distribution from settling too early.
+    """
+
+    def __init__(self, *, reward_weight: float = 1.0, entropy_weight: float = 0.0) -> None:
+        super().__init__()
+        self.reward_weight, self.entropy_weight = reward_weight, entropy_weight
+
+    def forward(
+        self,
+        *,
+        reward: Float[Tensor, "*R"],
+        log_prob: Float[Tensor, "*B"],
+        entropy: Float[Tensor, "*H"],
+        baseline: float | Float[Tensor, ""] = 0.0,
+    ) -> Float[Tensor, ""]:
+        """The mean over the batch, to be minimised.
+
+        Args:
+            reward: one number per choice, or per sequence of choices.
+            log_prob: of the choices; where a reward is for many steps, summed over them.
+            entropy: likewise.
+            baseline: what reward is usual, e.g. ``MovingBaseline.value``.
+
+        Raises:
+            ShapeError: not one ``log_prob`` and one ``entropy`` per reward.
+        """
+        if not reward.shape == log_prob.shape == entropy.shape:
+            raise ShapeError(
+                "ReinforceLoss needs reward, log_prob and entropy of one shape, got "
+                f"{tuple(reward.shape)}, {tuple(log_prob.shape)} and {tuple(entropy.shape)}; "
+                "sum log_prob and entropy over the steps that share a reward"
+            )
+        advantage = (reward - baseline).detach()
+        gain = self.reward_weight * advantage * log_prob + self.entropy_weight * entropy
+        return -gain.mean()
+
+    def extra_repr(self) -> str:
+        """Both weights."""
+        return f"reward_weight={self.reward_weight}, entropy_weight={self.entropy_weight}"

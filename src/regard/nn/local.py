@@ -1,0 +1,241 @@
+"""Local attention: a window of keys around one position."""
+
+import torch
+from torch import nn
+
+from regard.errors import ChoiceError, RangeError
+from regard.functional import masks
+from regard.functional.masks import Padding
+from regard.functional.normalisers import Normaliser
+from regard.functional.value import require_whole
+from regard.functional.weigh import weigh
+from regard.types import Bool, Float, Int, Tensor
+
+from .base import uniform
+from .memory import KeyMask, Memory
+from .scored import ScoredAttention, ScoreName
+from .windows import Windowed, gathered
+
+
+class LocalAttention(ScoredAttention):
+    r"""A window of 2D + 1 keys around the current or around a predicted position.
+
+    .. math:: a_t(s) = \text{align}(h_t, \bar h_s) \quad\text{for } |s - t| \le D
+              \;(\text{local-m})
+    .. math:: a_t(s) = \text{align}(h_t, \bar h_s) \exp\left(-\frac{(s - p_t)^2}{2\sigma^2}\right),
+              \quad p_t = S \cdot \text{sigmoid}(v_p^\top \tanh(W_p h_t)), \quad \sigma = D/2
+              \;(\text{local-p})
+
+    ``align`` normalises the scores of the window's keys, and of no other. Luong, Pham and Manning
+    2015, section 3.2, Eq. 9 and 10 (https://arxiv.org/abs/1508.04025). Theirs → ours: D →
+    ``half_width``, W_p → ``position_proj``, v_p → ``position_v``; scores as in
+    :class:`LuongAttention`. As in the paper the Gaussian multiplies weights that are normalised
+    already, so those of *local-p* sum to less than one; and p_t is reached by the gradient through
+    the Gaussian only, not through where the window lies. S is where each sequence ends.
+
+    Positions count from 0. A window that crosses an end of the sequence is cut there; one that
+    lies behind the end (*local-m* with a step t ≥ S + D) is empty, with zero weights and a zero
+    context. Differs from the paper: the window of *local-p* lies around p_t rounded to a position.
+
+    Only the window's keys are gathered and scored: O(D) of them per step, O(Q D) for Q steps at
+    once, however long the sequence; the weights of one step are given over all keys.
+
+    Args:
+        query_dim: width of the decoder's state.
+        key_dim: width of the keys.
+        half_width: D, keys on each side of the centre.
+        predictive: whether the centre is predicted (*local-p*) or is the step itself (*local-m*).
+        score: ``"dot"``, ``"general"``, ``"concat"`` or ``"location"``.
+        hidden_dim: A, width of the hidden layer of ``concat``; ``query_dim`` if not given.
+        max_length: how many keys ``location`` has rows for.
+        normalise: how scores become weights.
+    """
+
+    position_v: nn.Parameter | None
+
+    def __init__(
+        self,
+        query_dim: int,
+        key_dim: int,
+        *,
+        half_width: int,
+        predictive: bool = False,
+        score: ScoreName = "general",
+        hidden_dim: int | None = None,
+        max_length: int | None = None,
+        normalise: Normaliser | str = "softmax",
+    ) -> None:
+        super().__init__(
+            query_dim,
+            key_dim,
+            score,
+            hidden_dim=hidden_dim,
+            max_length=max_length,
+            normalise=normalise,
+        )
+        _check_half_width(half_width, predictive)
+        self.half_width, self.predictive = half_width, predictive
+        self.position_proj = nn.Linear(query_dim, query_dim, bias=False) if predictive else None
+        self.position_v = uniform(query_dim, fan_in=query_dim) if predictive else None
+
+    def prepare(
+        self,
+        keys: Float[Tensor, "*B K Dk"],
+        mask: KeyMask | None = None,
+        *,
+        values: Float[Tensor, "*Bv Kv E"] | None = None,
+    ) -> Memory:
+        """As every step attention; a mask that is not made of lengths is looked up here, once."""
+        memory = super().prepare(keys, mask, values=values)
+        if memory.mask is None:
+            return memory
+        memory.mask.check(tuple(keys.shape[:-2]), 1, keys.shape[-2])
+        if isinstance(memory.mask, Padding):
+            return memory
+        return memory._replace(mask=masks.dense(memory.allowed().unsqueeze(-2)))
+
+    def forward(
+        self,
+        state: Float[Tensor, "*#B Dq"],
+        memory: Memory,
+        *,
+        step: int | Int[Tensor, "*#B"] | None = None,
+    ) -> tuple[Float[Tensor, "*B E"], Float[Tensor, "*B K"]]:
+        """Context and weights of one state per sequence.
+
+        Args:
+            state: the decoder's current state.
+            memory: from :meth:`prepare`.
+            step: t, the position of the state, one or one per sequence; *local-m* needs it,
+                *local-p* does not look at it.
+        """
+        self._check_state(state, memory)
+        if step is None and not self.predictive:
+            raise ChoiceError(
+                "LocalAttention needs the position of the state, since its centre is not "
+                "predicted: pass step=t, or make it with predictive=True"
+            )
+        context, look = self._look(state.unsqueeze(-2), memory, 0 if step is None else step)
+        self._tell(look)
+        weights = look.weigh()  # (*B, 1, K)
+        return context.squeeze(-2), weights.squeeze(-2)
+
+    def contexts(
+        self,
+        states: Float[Tensor, "*#B Q Dq"],
+        memory: Memory,
+        *,
+        step: int | Int[Tensor, "*#B"] = 0,
+    ) -> Float[Tensor, "*B Q E"]:
+        """The contexts of many states at once, the first of them at position ``step``."""
+        self._check_states(states, memory)
+        contexts, look = self._look(states, memory, step)
+        self._tell(look)
+        return contexts
+
+    def extra_repr(self) -> str:
+        """Widths, score and window."""
+        window = f"half_width={self.half_width}, predictive={self.predictive}"
+        return f"{super().extra_repr()}, {window}"
+
+    def centres(self, states: Float[Tensor, "*#B Q Dq"], memory: Memory) -> Float[Tensor, "*B Q"]:
+        """p, the predicted position of every state, from 0 to the end of its sequence.
+
+        Raises:
+            ChoiceError: nothing is predicted.
+        """
+        if self.position_proj is None or self.position_v is None:
+            raise ChoiceError("LocalAttention predicts centres with predictive=True only")
+        share = torch.tanh(self.position_proj(states)) @ self.position_v
+        return memory.lengths().unsqueeze(-1) * _wide(share).sigmoid()
+
+    def _look(
+        self, states: Tensor, memory: Memory, step: int | Tensor
+    ) -> tuple[Float[Tensor, "*B Q E"], Windowed]:
+        """The contexts, and the windows they come from."""
+        leading = torch.broadcast_shapes(states.shape[:-2], memory.key.shape[:-2])
+        num_keys = memory.key.shape[-2]
+        if not num_keys:
+            return _nothing(states, memory, leading)
+        predicted = self.centres(states, memory) if self.predictive else None
+        positions = self._positions(states, step, predicted)  # (*B, Q, w)
+        positions = positions.expand(*leading, *positions.shape[-2:])
+        allowed, inside = _allowed(memory, positions), positions.clamp(0, num_keys - 1)
+        key, value = (
+            gathered(x.expand(*leading, *x.shape[-2:]), inside) for x in (memory.key, memory.value)
+        )  # (*B, Q, w, ·)
+        weights = weigh(
+            self.project_states(states).unsqueeze(-2),
+            key,
+            score=self.score(),
+            mask=masks.dense(allowed.unsqueeze(-2)),
+            normalise=self.normalise,
+        )  # (*B, Q, 1, w)
+        if predicted is not None:
+            weights = weights * self._closeness(positions, predicted).unsqueeze(-2).to(weights)
+        return (weights @ value).squeeze(-2), Windowed(weights.squeeze(-2), inside, num_keys)
+
+    def _tell(self, look: Windowed) -> None:
+        if self.watchers:
+            self.tell(Windowed(look.weights.detach(), look.positions, look.num_keys))
+
+    def _positions(
+        self, states: Tensor, step: int | Tensor, predicted: Tensor | None
+    ) -> Int[Tensor, "*B Q w"]:
+        """The positions of every window, also those that no key has."""
+        offsets = torch.arange(-self.half_width, self.half_width + 1, device=states.device)
+        if predicted is not None:
+            return predicted.detach().round().long().unsqueeze(-1) + offsets
+        rows = torch.arange(states.shape[-2], device=states.device)
+        centres = rows + _first(step)
+        return centres.unsqueeze(-1) + offsets
+
+    def _closeness(
+        self, positions: Int[Tensor, "*B Q w"], centres: Float[Tensor, "*B Q"]
+    ) -> Float[Tensor, "*B Q w"]:
+        """The Gaussian of Eq. 10."""
+        deviation = (positions - centres.unsqueeze(-1)) / (self.half_width / 2)
+        return (deviation.square() * -0.5).exp()
+
+
+def _allowed(memory: Memory, positions: Int[Tensor, "*B Q w"]) -> Bool[Tensor, "*B Q w"]:
+    """Whether a position is inside its sequence, and may be looked at."""
+    ends = memory.lengths()[..., None, None]
+    inside = (positions >= 0) & (positions < ends)
+    if memory.mask is None or isinstance(memory.mask, Padding):
+        return inside
+    allowed = memory.allowed().expand(*positions.shape[:-2], -1)
+    near = positions.clamp(0, allowed.shape[-1] - 1).flatten(-2)
+    return inside & allowed.gather(-1, near).unflatten(-1, positions.shape[-2:])
+
+
+def _first(step: int | Tensor) -> int | Tensor:
+    """The position of the first state, to be added to (*B, Q)."""
+    if isinstance(step, Tensor):
+        return step.unsqueeze(-1)
+    require_whole("LocalAttention", "step", step)
+    if step < 0:
+        raise RangeError(f"LocalAttention needs a step of at least 0, got {step}")
+    return step
+
+
+def _nothing(states: Tensor, memory: Memory, leading: tuple[int, ...]) -> tuple[Tensor, Windowed]:
+    """What is seen of a memory without keys."""
+    zeros = states.new_zeros(*leading, states.shape[-2], 0)
+    context = memory.value.new_zeros(*leading, states.shape[-2], memory.value.shape[-1])
+    return context, Windowed(zeros, zeros.long(), 0)
+
+
+def _wide(x: Tensor) -> Tensor:
+    """In at least float32: a position may be a large number."""
+    return x.to(torch.promote_types(x.dtype, torch.float32))
+
+
+def _check_half_width(half_width: int, predictive: bool) -> None:
+    require_whole("LocalAttention", "half_width", half_width)
+    least = 1 if predictive else 0
+    if half_width < least:
+        why = ", since half of it is the Gaussian's σ" if predictive else ""
+        raise RangeError(
+            f"LocalAttention needs half_width of at least {least}{why}, got {half_width}"
+        )

@@ -1,0 +1,76 @@
+"""What a decoder attends to: prepared once per sequence, looked at in every step."""
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import torch
+
+from regard.errors import DtypeError
+from regard.functional import masks
+from regard.functional.forms import At
+from regard.functional.masks import Mask, Padding
+from regard.functional.masks.base import batch_first
+from regard.types import Bool, Float, Int, Tensor
+
+KeyMask = Mask | Bool[Tensor, "*B K"] | Int[Tensor, "*B"]
+"""Which keys may be looked at: a mask, one boolean per key, or the length of every sequence."""
+
+
+class Memory(NamedTuple):
+    """Keys already projected, with what is pooled for each of them."""
+
+    key: Float[Tensor, "*B K D"]
+    value: Float[Tensor, "*B K E"]
+    mask: Mask | None = None
+
+    def reorder(self, rows: Int[Tensor, " b"]) -> "Memory":
+        """The memory of these elements of the batch, as beam search asks for."""
+        return Memory(
+            self.key.index_select(0, rows), self.value.index_select(0, rows), self._mask_of(rows)
+        )
+
+    def allowed(self) -> Bool[Tensor, "*B K"]:
+        """Which keys may be looked at, one by one."""
+        shape = self.key.shape[:-1]
+        if self.mask is None:
+            return torch.ones(shape, dtype=torch.bool, device=self.key.device)
+        at = At(range(1), range(shape[-1]), self.key.device)
+        return self.mask.allowed(at, self.key.dim()).expand(*shape[:-1], 1, shape[-1]).squeeze(-2)
+
+    def lengths(self) -> Int[Tensor, "*B"]:
+        """Where each sequence ends: one past its last key that may be looked at."""
+        *leading, num_keys = self.key.shape[:-1]
+        if isinstance(self.mask, Padding):
+            own = batch_first(self.mask.lengths, len(leading), own=0)
+            return own.to(self.key.device).expand(leading)
+        if self.mask is None or not num_keys:
+            return torch.full(leading, num_keys, device=self.key.device)
+        ends = torch.arange(1, num_keys + 1, device=self.key.device)
+        return (self.allowed() * ends).amax(dim=-1)
+
+    def _mask_of(self, rows: Int[Tensor, " b"]) -> Mask | None:
+        if self.mask is None:
+            return None
+        if isinstance(self.mask, Padding) and self.mask.lengths.shape[:1] == self.key.shape[:1]:
+            kept = self.mask.lengths.index_select(0, rows.to(self.mask.lengths.device))
+            return replace(self.mask, lengths=kept)
+        return masks.dense(self.allowed().index_select(0, rows).unsqueeze(-2))
+
+
+def key_mask(mask: KeyMask | None) -> Mask | None:
+    """The mask behind whatever says which keys may be looked at.
+
+    Raises:
+        DtypeError: a tensor that is neither boolean nor of whole numbers.
+    """
+    if mask is None or isinstance(mask, Mask):
+        return mask
+    if not isinstance(mask, Tensor) or mask.is_floating_point() or mask.is_complex():
+        came = mask.dtype if isinstance(mask, Tensor) else type(mask).__name__
+        raise DtypeError(
+            "a mask over keys needs to be a value of regard.masks, booleans (*B, K), True = may "
+            f"attend, or whole lengths (*B,), got {came}"
+        )
+    if mask.dtype == torch.bool:
+        return masks.dense(mask.unsqueeze(-2))
+    return masks.padding(mask)

@@ -1,0 +1,71 @@
+"""Masks of an attention with heads: what a call may bring, and how it joins the module's own."""
+
+import torch
+
+from regard.errors import ShapeError
+from regard.functional import masks
+from regard.functional.forms import At
+from regard.functional.masks import And, Dense, Mask, Padding
+from regard.types import Bool, Tensor
+
+from .memory import KeyMask, key_mask
+
+CallMask = Mask | Tensor | str
+"""A mask, its name, booleans (*B, K), (*B, Q, K) or (*B, H, Q, K), or lengths (*B,)."""
+
+
+def call_mask(mask: CallMask | None, batch_axes: int) -> Mask | None:
+    """The mask of scores (*B, H, Q, K) behind what a call brought.
+
+    Args:
+        mask: what was passed; the number of its axes says what booleans stand for.
+        batch_axes: how many axes ``*B`` is.
+
+    Raises:
+        ShapeError: booleans with too few or too many axes.
+    """
+    if mask is None or isinstance(mask, Mask | str):
+        return masks.resolve(mask)
+    if mask.dtype != torch.bool:
+        return key_mask(mask)
+    own = mask.dim() - batch_axes
+    if not 1 <= own <= 3:
+        raise ShapeError(
+            f"a mask over {batch_axes} batch axes needs booleans (*B, K), (*B, Q, K) or "
+            f"(*B, H, Q, K), got {tuple(mask.shape)}; wrap others in masks.dense, which broadcasts"
+        )
+    return keys_allowed(mask) if own == 1 else Dense(mask.unsqueeze(-3) if own == 2 else mask)
+
+
+def keys_allowed(allowed: Bool[Tensor, "*B K"] | None) -> Mask | None:
+    """The mask that lets every query and head see these keys."""
+    return None if allowed is None else Dense(allowed.unsqueeze(-2).unsqueeze(-2))
+
+
+def key_booleans(
+    mask: KeyMask | None, keys: Tensor, batch_axes: int
+) -> Bool[Tensor, "*B K"] | None:
+    """One boolean per key of ``keys`` (*B, K, ·), whatever said so."""
+    resolved = key_mask(mask)
+    if resolved is None:
+        return None
+    leading, count = keys.shape[:batch_axes], keys.shape[-2]
+    resolved.check(tuple(leading), 1, count)
+    table = resolved.allowed(At(range(1), range(count), keys.device), batch_axes + 2)
+    return table.expand(*leading, 1, count).squeeze(-2)
+
+
+def both(first: Mask | None, second: Mask | None) -> Mask | None:
+    """Pairs that both allow; ``None`` allows all."""
+    if first is None or second is None:
+        return first if second is None else second
+    return first & second
+
+
+def rows_alike(mask: Mask | None) -> bool:
+    """Whether it is certain that all queries and heads of a sequence see the same keys."""
+    if isinstance(mask, And):
+        return all(map(rows_alike, mask.parts))
+    if isinstance(mask, Dense):
+        return set(mask.tensor.shape[-3:-1]) == {1}
+    return mask is None or (isinstance(mask, Padding) and mask.lengths.dim() < 2)

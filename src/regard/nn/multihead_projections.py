@@ -1,0 +1,124 @@
+"""The maps into the heads: one matrix where one tensor feeds all three, else three."""
+
+from typing import Protocol
+
+import torch
+from torch import nn
+from torch.nn.functional import linear
+
+from regard.types import Float, Tensor
+
+
+class Projections(Protocol):
+    """Queries, keys and values, heads still side by side."""
+
+    def query(self, x: Float[Tensor, "*B Q M"]) -> Float[Tensor, "*B Q HD"]:
+        """Queries alone."""
+
+    def key(self, keys: Float[Tensor, "*B K Dk"]) -> Float[Tensor, "*B K GD"]:
+        """Keys alone."""
+
+    def key_value(
+        self, keys: Float[Tensor, "*B K Dk"], values: Float[Tensor, "*B K E"]
+    ) -> tuple[Tensor, Tensor]:
+        """Keys and values, of one tensor or of two."""
+
+
+class JointProjection(nn.Module):
+    """W_Q, W_K and W_V as the rows of one matrix: self attention is one product."""
+
+    def __init__(self, model_dim: int, *, query_out: int, key_out: int, bias: bool) -> None:
+        super().__init__()
+        self.sizes = (query_out, key_out, key_out)
+        self.weight = nn.Parameter(torch.empty(query_out + 2 * key_out, model_dim))
+        self.bias = nn.Parameter(torch.zeros(len(self.weight))) if bias else None
+        for rows in self.weight.detach().split(self.sizes):
+            nn.init.xavier_uniform_(rows)
+
+    def all(self, x: Float[Tensor, "*B N M"]) -> tuple[Tensor, Tensor, Tensor]:
+        """One product, three views of it."""
+        query, key, value = linear(x, self.weight, self.bias).split(self.sizes, dim=-1)
+        return query, key, value
+
+    def query(self, x: Float[Tensor, "*B Q M"]) -> Float[Tensor, "*B Q HD"]:
+        """The first rows."""
+        return self._rows(x, 0, self.sizes[0])
+
+    def key(self, keys: Float[Tensor, "*B K Dk"]) -> Float[Tensor, "*B K GD"]:
+        """The rows in the middle."""
+        return self._rows(keys, self.sizes[0], sum(self.sizes[:2]))
+
+    def key_value(
+        self, keys: Float[Tensor, "*B K Dk"], values: Float[Tensor, "*B K E"]
+    ) -> tuple[Tensor, Tensor]:
+        """The other rows, in one product if both are of one tensor."""
+        if keys is values:
+            key, value = self._rows(keys, self.sizes[0], None).split(self.sizes[1:], dim=-1)
+            return key, value
+        return self.key(keys), self._rows(values, sum(self.sizes[:2]), None)
+
+    def _rows(self, x: Tensor, start: int, stop: int | None) -> Tensor:
+        bias = None if self.bias is None else self.bias[start:stop]
+        return linear(x, self.weight[start:stop], bias)
+
+
+class SeparateProjection(nn.Module):
+    """W_Q, W_K and W_V for queries, keys and values of different widths."""
+
+    def __init__(
+        self,
+        model_dim: int,
+        *,
+        key_dim: int,
+        value_dim: int,
+        query_out: int,
+        key_out: int,
+        bias: bool,
+    ) -> None:
+        super().__init__()
+        self.query_proj = nn.Linear(model_dim, query_out, bias=bias)
+        self.key_proj = nn.Linear(key_dim, key_out, bias=bias)
+        self.value_proj = nn.Linear(value_dim, key_out, bias=bias)
+        for proj in (self.query_proj, self.key_proj, self.value_proj):
+            nn.init.xavier_uniform_(proj.weight)
+            if bias:
+                nn.init.zeros_(proj.bias)
+
+    def query(self, x: Float[Tensor, "*B Q M"]) -> Float[Tensor, "*B Q HD"]:
+        """W_Q x."""
+        return self.query_proj(x)
+
+    def key(self, keys: Float[Tensor, "*B K Dk"]) -> Float[Tensor, "*B K GD"]:
+        """W_K k."""
+        return self.key_proj(keys)
+
+    def key_value(
+        self, keys: Float[Tensor, "*B K Dk"], values: Float[Tensor, "*B K E"]
+    ) -> tuple[Tensor, Tensor]:
+        """W_K k and W_V v."""
+        return self.key_proj(keys), self.value_proj(values)
+
+
+def input_projection(
+    widths: tuple[int, int, int], *, query_out: int, key_out: int, bias: bool
+) -> JointProjection | SeparateProjection:
+    """The maps from queries, keys and values of these widths: joint where the widths are one."""
+    model_dim, key_dim, value_dim = widths
+    if model_dim == key_dim == value_dim:
+        return JointProjection(model_dim, query_out=query_out, key_out=key_out, bias=bias)
+    return SeparateProjection(
+        model_dim,
+        key_dim=key_dim,
+        value_dim=value_dim,
+        query_out=query_out,
+        key_out=key_out,
+        bias=bias,
+    )
+
+
+def output_projection(width: int, output_dim: int, *, bias: bool) -> nn.Linear:
+    """W_O, whose bias begins at zero."""
+    proj = nn.Linear(width, output_dim, bias=bias)
+    if bias:
+        nn.init.zeros_(proj.bias)
+    return proj

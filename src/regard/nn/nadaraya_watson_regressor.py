@@ -1,0 +1,201 @@
+"""Kernel regression for arrays: fit, predict, score."""
+
+from collections.abc import Callable
+from math import exp, log, sqrt
+from typing import TYPE_CHECKING, Any, Literal
+
+import torch
+
+from regard.errors import ChoiceError, DtypeError, InputError, ShapeError
+from regard.functional import masks
+from regard.functional.attend import attend
+from regard.functional.masks import Mask
+from regard.functional.scores.base import require_positive
+from regard.types import Tensor
+
+from .nadaraya_watson import KERNELS, KernelName
+
+if TYPE_CHECKING:
+    import numpy
+    from numpy.typing import ArrayLike
+
+COARSE, FINE = 25, 40
+"""Widths that are tried before the best of them is refined, and steps of the refinement."""
+
+OTHERS = ~masks.window(0, 0)
+"""Every point but oneself."""
+
+
+class NadarayaWatsonRegressor:
+    r"""Nadaraya-Watson regression with the interface of scikit-learn, which it does not need.
+
+    .. math:: \hat y(x) = \sum_i y_i \, f(x, x_i) / \textstyle\sum_j f(x, x_j)
+
+    Where no point lies within reach of the kernel, the prediction is the value of the nearest
+    point, which is also what a Gaussian tends to far from all points. The width is given, or the
+    one whose leave-one-out predictions have the smallest squared error:
+
+    .. math:: \hat w = \arg\min_w \sum_i \lVert y_i - \hat y_{-i}(x_i) \rVert^2
+
+    found among widths from the smallest distance between points to the largest, then refined by a
+    golden section search. O(Q K D) time to predict, O(N² D) per width tried; memory is linear.
+
+    Args:
+        kernel: ``"gaussian"``, ``"boxcar"`` or ``"epanechnikov"``.
+        width: a positive number, or ``"leave_one_out"``.
+
+    Attributes:
+        width_: the width after :meth:`fit`.
+    """
+
+    _estimator_type = "regressor"
+    width_: float
+
+    def __init__(
+        self,
+        kernel: KernelName = "gaussian",
+        *,
+        width: float | Literal["leave_one_out"] = "leave_one_out",
+    ) -> None:
+        self.kernel: KernelName = kernel
+        self.width = width
+
+    def fit(self, X: "ArrayLike", y: "ArrayLike") -> "NadarayaWatsonRegressor":  # noqa: N803
+        """Keep the points, and find the width if it was not given.
+
+        Args:
+            X: where, (n, features), or (n,) for one feature.
+            y: what, (n,) or (n, targets).
+        """
+        KERNELS[self.kernel]
+        points, values = _points(X), _tensor("y", y)
+        if values.dim() not in (1, 2) or len(values) != len(points):
+            raise ShapeError(
+                f"fit needs y of shape ({len(points)},) or ({len(points)}, targets), one for each "
+                f"point, got {tuple(values.shape)}"
+            )
+        if not len(points):
+            raise ShapeError("fit needs at least one point, got none")
+        self._points, self._flat = points, values.dim() == 1
+        self._values = values.unsqueeze(-1) if self._flat else values
+        self.n_features_in_ = points.shape[-1]
+        self.width_ = self._found_width()
+        return self
+
+    def predict(self, X: "ArrayLike") -> "numpy.ndarray[Any, Any]":  # noqa: N803
+        """The regression at each row of ``X``, (n,) or (n, targets) as ``y`` was."""
+        if not hasattr(self, "width_"):
+            raise ChoiceError("this NadarayaWatsonRegressor has seen no points; call fit first")
+        query = _points(X)
+        if query.shape[-1] != self.n_features_in_:
+            raise ShapeError(
+                f"predict needs points of {self.n_features_in_} features, as fit got, "
+                f"got {query.shape[-1]}"
+            )
+        found = self._regression(query, self.width_)
+        return (found.squeeze(-1) if self._flat else found).numpy()
+
+    def score(self, X: "ArrayLike", y: "ArrayLike") -> float:  # noqa: N803
+        """The coefficient of determination R², the mean over targets; 1 is best.
+
+        Targets that do not vary count 1 if they are met exactly, else 0.
+        """
+        values = _tensor("y", y)
+        found = torch.from_numpy(self.predict(X))
+        if found.shape != values.shape:
+            raise ShapeError(
+                f"score needs y of shape {tuple(found.shape)}, got {tuple(values.shape)}"
+            )
+        missed = (values - found).square().sum(0)
+        spread = (values - values.mean(0)).square().sum(0)
+        constant = torch.where(missed == 0, 1.0, 0.0).to(missed)
+        r2 = torch.where(spread > 0, 1 - missed / spread.where(spread > 0, 1.0), constant)
+        return r2.mean().item()
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """The arguments this was made with."""
+        return {"kernel": self.kernel, "width": self.width}
+
+    def set_params(self, **params: Any) -> "NadarayaWatsonRegressor":
+        """Change some of the arguments."""
+        for name, value in params.items():
+            if name not in ("kernel", "width"):
+                raise ChoiceError(f"unknown parameter {name!r}. Known: kernel, width.")
+            setattr(self, name, value)
+        return self
+
+    def __repr__(self) -> str:
+        return f"NadarayaWatsonRegressor(kernel={self.kernel!r}, width={self.width!r})"
+
+    def _regression(self, query: Tensor, width: float, mask: Mask | None = None) -> Tensor:
+        """The pooled values, and the nearest one where the kernel reaches none."""
+        points, values = self._points, self._values
+        kernel = KERNELS[self.kernel](width)
+        counted = torch.cat([values, torch.ones_like(values[:, :1])], dim=-1)
+        found = attend(query, points, counted, score=kernel, mask=mask, normalise="proportional")
+        pooled, reached = found[:, :-1], found[:, -1:]
+        nearest = attend(query, points, values, score="euclidean", mask=mask, normalise="hard")
+        return torch.where(reached > 0.5, pooled, nearest)
+
+    def _found_width(self) -> float:
+        if self.width != "leave_one_out":
+            if isinstance(self.width, str):
+                raise ChoiceError(f"unknown width {self.width!r}. Known: 'leave_one_out'.")
+            require_positive("NadarayaWatsonRegressor", "width", self.width)
+            return float(self.width)
+        points = self._points
+        extent = (points.amax(0) - points.amin(0)).norm().item()
+        if extent == 0:
+            return 1.0  # all points are in one place, and every width gives their mean
+        nearest = attend(points, points, points, score="euclidean", mask=OTHERS, normalise="hard")
+        distances = (points - nearest).norm(dim=-1)
+        closest = distances[distances > 0].min().item() if (distances > 0).any() else extent / 1000
+        low, high = log(closest / 4), log(extent * 2)
+        return exp(_minimum(lambda x: self._left_out_error(exp(x)), low, high))
+
+    def _left_out_error(self, width: float) -> float:
+        """Squared error of each point predicted from all others."""
+        found = self._regression(self._points, width, OTHERS)
+        return (found - self._values).square().sum().item()
+
+
+def _minimum(error: Callable[[float], float], low: float, high: float) -> float:
+    """Where ``error`` is smallest: the best of equal steps, then a golden section around it."""
+    step = (high - low) / (COARSE - 1)
+    best = min((low + i * step for i in range(COARSE)), key=error)
+    ratio = (sqrt(5) - 1) / 2
+    a, d = best - step, best + step
+    b, c = d - ratio * (d - a), a + ratio * (d - a)
+    at_b, at_c = error(b), error(c)
+    for _ in range(FINE):
+        if at_b <= at_c:
+            d, c, at_c = c, b, at_b
+            b = d - ratio * (d - a)
+            at_b = error(b)
+        else:
+            a, b, at_b = b, c, at_c
+            c = a + ratio * (d - a)
+            at_c = error(c)
+    return min((best, (a + d) / 2), key=error)
+
+
+def _points(array: "ArrayLike") -> Tensor:
+    points = _tensor("X", array)
+    if points.dim() == 1:
+        points = points.unsqueeze(-1)
+    if points.dim() != 2:
+        raise ShapeError(f"X needs the shape (n, features) or (n,), got {tuple(points.shape)}")
+    return points
+
+
+def _tensor(what: str, array: "ArrayLike") -> Tensor:
+    """Numbers in float64, all of them finite."""
+    import numpy
+
+    try:
+        numbers = numpy.array(array, dtype=numpy.float64)
+    except (TypeError, ValueError):
+        raise DtypeError(f"{what} needs an array of numbers, got {type(array).__name__}") from None
+    if not numpy.isfinite(numbers).all():
+        raise InputError(f"{what} needs finite numbers, got NaN or infinity")
+    return torch.from_numpy(numbers)

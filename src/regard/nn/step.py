@@ -1,0 +1,125 @@
+"""Attention inside a decoder: one protocol for all that look at a memory step by step."""
+
+from abc import abstractmethod
+
+import torch
+
+from regard.errors import ShapeError
+from regard.functional.normalisers import Normaliser
+from regard.functional.scores import Score
+from regard.types import Float, Tensor
+
+from .base import AttentionModule
+from .memory import KeyMask, Memory, key_mask
+
+
+class StepAttention(AttentionModule):
+    """Keys are projected once, then every state of the decoder looks at them.
+
+    >>> memory = attention.prepare(keys, mask)          # once per sequence
+    >>> context, weights = attention(state, memory)     # in every step
+    >>> contexts = attention.contexts(states, memory)   # all steps at once, where all are known
+
+    A subclass says how keys and states are projected and what score pairs them. States may share
+    one memory: leading axes broadcast.
+    """
+
+    query_dim: int
+    key_dim: int
+    normalise: Normaliser | str = "softmax"
+
+    @abstractmethod
+    def project_keys(self, keys: Float[Tensor, "*B K Dk"]) -> Float[Tensor, "*B K D"]:
+        """What of the score depends on the keys alone."""
+
+    @abstractmethod
+    def project_states(self, states: Float[Tensor, "*B Q Dq"]) -> Float[Tensor, "*B Q D"]:
+        """What of the score depends on the states alone."""
+
+    @abstractmethod
+    def score(self) -> Score:
+        """The pairing of projected states and projected keys."""
+
+    def prepare(
+        self,
+        keys: Float[Tensor, "*B K Dk"],
+        mask: KeyMask | None = None,
+        *,
+        values: Float[Tensor, "*Bv Kv E"] | None = None,
+    ) -> Memory:
+        """The memory of a sequence.
+
+        Args:
+            keys: what is looked at, e.g. the states of an encoder.
+            mask: which keys may be looked at: a mask, booleans (*B, K), or lengths (*B,).
+            values: what is pooled; the keys themselves if not given.
+
+        Raises:
+            ShapeError: keys of another width, not one value or not one boolean per key.
+        """
+        self._check_keys(keys, mask, values)
+        return Memory(self.project_keys(keys), keys if values is None else values, key_mask(mask))
+
+    def forward(
+        self, state: Float[Tensor, "*#B Dq"], memory: Memory
+    ) -> tuple[Float[Tensor, "*B E"], Float[Tensor, "*B K"]]:
+        """Context and weights of one state per sequence."""
+        self._check_state(state, memory)
+        query = self.project_states(state.unsqueeze(-2))
+        weights = self.weigh(
+            query, memory.key, score=self.score(), mask=memory.mask, normalise=self.normalise
+        )  # (*B, 1, K)
+        return (weights @ memory.value).squeeze(-2), weights.squeeze(-2)
+
+    def contexts(
+        self, states: Float[Tensor, "*#B Q Dq"], memory: Memory
+    ) -> Float[Tensor, "*B Q E"]:
+        """The contexts of many states at once, in linear memory; no weights are written down."""
+        self._check_states(states, memory)
+        return self.attend(
+            self.project_states(states),
+            memory.key,
+            memory.value,
+            score=self.score(),
+            mask=memory.mask,
+            normalise=self.normalise,
+        )
+
+    def _check_keys(self, keys: Tensor, mask: KeyMask | None, values: Tensor | None) -> None:
+        name = type(self).__name__
+        if keys.dim() < 2 or keys.shape[-1] != self.key_dim:
+            raise ShapeError(
+                f"{name} needs keys (*B, K, D) of width {self.key_dim}, got {tuple(keys.shape)}"
+            )
+        if values is not None and values.shape[:-1] != keys.shape[:-1]:
+            raise ShapeError(
+                f"{name} needs one value per key, got keys {tuple(keys.shape)} and values "
+                f"{tuple(values.shape)}"
+            )
+        if not isinstance(mask, Tensor) or mask.dtype != torch.bool:
+            return
+        if mask.shape != keys.shape[:-1]:
+            raise ShapeError(
+                f"{name} needs one boolean per key, {tuple(keys.shape[:-1])}, got a mask "
+                f"{tuple(mask.shape)}"
+            )
+
+    def _check_state(self, state: Tensor, memory: Memory) -> None:
+        """Raise unless there is one state per sequence."""
+        self._check_fit(state, 1, memory)
+
+    def _check_states(self, states: Tensor, memory: Memory) -> None:
+        """Raise unless there is a row of states per sequence."""
+        self._check_fit(states, 2, memory)
+
+    def _check_fit(self, state: Tensor, own_axes: int, memory: Memory) -> None:
+        batch, leading = memory.key.shape[:-2], state.shape[:-own_axes]
+        fits = len(leading) == len(batch) and all(
+            own == other or 1 in (own, other) for own, other in zip(leading, batch, strict=True)
+        )
+        if not fits or state.shape[-1] != self.query_dim:
+            what = "a state (*B, D)" if own_axes == 1 else "states (*B, Q, D)"
+            raise ShapeError(
+                f"{type(self).__name__} needs {what} of width {self.query_dim} with the batch "
+                f"{tuple(batch)} of the memory, got {tuple(state.shape)}"
+            )

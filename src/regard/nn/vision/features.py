@@ -1,0 +1,74 @@
+"""Feature maps (B, C, *P): their checks, and their mean and maximum over allowed positions."""
+
+import torch
+
+from regard.errors import DtypeError, ShapeError
+from regard.types import Bool, Float, Int, Tensor
+
+PositionMask = Bool[Tensor, "B *P"] | Int[Tensor, " B"]
+"""Which positions are real, True = real: one boolean each, or how many of them, row by row."""
+
+
+def require_features(
+    owner: object, features: Tensor, channels: int | None = None, dims: int | None = None
+) -> None:
+    """Raise unless ``features`` has so many channels, and positions on so many axes."""
+    axes = "one or more axes" if dims is None else f"{dims} {'axis' if dims == 1 else 'axes'}"
+    fits = features.dim() > 2 if dims is None else features.dim() == dims + 2
+    if not fits or (channels is not None and features.shape[1] != channels):
+        width = "" if channels is None else f"{channels} "
+        raise ShapeError(
+            f"{type(owner).__name__} needs features (B, C, *P) of {width}channels and positions on "
+            f"{axes}, got {tuple(features.shape)}"
+        )
+
+
+def allowed_positions(
+    features: Float[Tensor, "B C *P"], mask: Tensor | None
+) -> Bool[Tensor, "B 1 *P"] | None:
+    """The mask as booleans that broadcast over the channels.
+
+    Raises:
+        DtypeError: a tensor that is neither boolean nor of whole numbers.
+        ShapeError: a mask of other positions, or lengths of another batch.
+    """
+    if mask is None:
+        return None
+    if mask.is_floating_point() or mask.is_complex():
+        raise DtypeError(
+            "a mask over positions needs to be booleans (B, *P), True = may attend, or whole "
+            f"lengths (B,), got {mask.dtype}"
+        )
+    batch, positions = features.shape[0], features.shape[2:]
+    needed = (batch, *positions) if mask.dtype == torch.bool else (batch,)
+    if mask.shape != needed:
+        raise ShapeError(
+            f"a mask over positions needs the shape {tuple(needed)} for features "
+            f"{tuple(features.shape)}, got {tuple(mask.shape)}"
+        )
+    if mask.dtype != torch.bool:
+        order = torch.arange(positions.numel(), device=mask.device)
+        mask = (order < mask.unsqueeze(-1)).view(batch, *positions)
+    return mask.unsqueeze(1)
+
+
+def mean_over_positions(
+    features: Float[Tensor, "B C *P"], allowed: Bool[Tensor, "B 1 *P"] | None
+) -> Float[Tensor, "B C"]:
+    """The mean of each channel over its allowed positions; 0 where there is none."""
+    if allowed is None:
+        return features.flatten(2).mean(dim=-1)
+    wide = torch.promote_types(features.dtype, torch.float32)
+    total = features.masked_fill(~allowed, 0).flatten(2).sum(dim=-1, dtype=wide)
+    return (total / allowed.flatten(2).sum(dim=-1).clamp(min=1)).to(features.dtype)
+
+
+def max_over_positions(
+    features: Float[Tensor, "B C *P"], allowed: Bool[Tensor, "B 1 *P"] | None
+) -> Float[Tensor, "B C"]:
+    """The maximum of each channel over its allowed positions; 0 where there is none."""
+    if allowed is None:
+        return features.flatten(2).amax(dim=-1)
+    lowest = torch.finfo(features.dtype).min
+    found = features.masked_fill(~allowed, lowest).flatten(2).amax(dim=-1)
+    return found.masked_fill(~allowed.flatten(2).any(dim=-1), 0)

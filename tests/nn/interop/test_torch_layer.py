@@ -1,0 +1,115 @@
+"""``torch.nn.MultiheadAttention`` in and out."""
+
+import pytest
+import torch
+from torch import nn
+from torch.testing import assert_close
+
+from regard import masks
+from regard.errors import ChoiceError
+from regard.nn import MultiHeadAttention, SelfAttention
+from regard.nn.interop import from_torch, to_torch
+
+BATCH, QUERIES, KEYS, MODEL, HEADS = 2, 5, 7, 12, 3
+WIDTHS = {"one width": {}, "three widths": {"kdim": 8, "vdim": 9}}
+
+
+def layer(**choices):
+    made = nn.MultiheadAttention(MODEL, HEADS, batch_first=True, dtype=torch.float64, **choices)
+    for parameter in made.parameters():
+        nn.init.normal_(parameter, std=0.5)
+    return made
+
+
+def vectors(kdim=MODEL, vdim=MODEL):
+    sizes = ((QUERIES, MODEL), (KEYS, kdim), (KEYS, vdim))
+    return [torch.randn(BATCH, *size, dtype=torch.float64).requires_grad_() for size in sizes]
+
+
+@pytest.mark.parametrize("bias", [True, False])
+@pytest.mark.parametrize("name", WIDTHS)
+def test_values_gradients_and_weights_are_theirs_under_masks(name, bias):
+    theirs, (query, key, value) = layer(bias=bias, **WIDTHS[name]), vectors(**WIDTHS[name])
+    ours = from_torch(theirs)
+    hidden = torch.arange(KEYS) >= torch.tensor([[3], [6]])
+    barred = torch.rand(QUERIES, KEYS) > 0.7
+    barred[:, 0] = False
+    expected, weights = theirs(
+        query,
+        key,
+        value,
+        key_padding_mask=hidden,
+        attn_mask=barred,
+        average_attn_weights=False,
+    )
+    mask = masks.dense(~barred) & masks.padding([3, 6])
+    output = ours(query, key, values=value, mask=mask)
+    assert_close(output, expected)
+    assert_close(ours.weights(query, key, mask=mask), weights)
+    upstream = torch.randn_like(expected)
+    leaves = [query, key, value]
+    for found, wanted in zip(
+        torch.autograd.grad(output, [*leaves, ours.output_proj.weight], upstream),
+        torch.autograd.grad(expected, [*leaves, theirs.out_proj.weight], upstream),
+        strict=True,
+    ):
+        assert_close(found, wanted)
+
+
+def test_causal_self_attention_and_the_gradient_of_its_weights_are_theirs():
+    theirs, (x, *_) = layer(), vectors()
+    ours = from_torch(theirs, mask="causal")
+    ahead = torch.ones(QUERIES, QUERIES, dtype=torch.bool).triu(1)
+    expected, _ = theirs(x, x, x, attn_mask=ahead, need_weights=False)
+    assert_close(ours(x), expected)
+    upstream = torch.randn_like(expected)
+    (found,) = torch.autograd.grad(ours(x), ours.in_proj.weight, upstream)
+    (wanted,) = torch.autograd.grad(expected, theirs.in_proj_weight, upstream)
+    assert_close(found, wanted)
+
+
+@pytest.mark.parametrize("bias", [True, False])
+@pytest.mark.parametrize("widths", [{}, {"key_dim": 8, "value_dim": 9}])
+def test_ours_becomes_theirs(widths, bias):
+    ours = MultiHeadAttention(MODEL, HEADS, bias=bias, **widths).double().eval()
+    for parameter in ours.parameters():
+        nn.init.normal_(parameter, std=0.5)
+    theirs = to_torch(ours)
+    query, key, value = vectors(ours.key_dim, ours.value_dim)
+    assert_close(theirs(query, key, value)[0], ours(query, key, values=value))
+    assert not theirs.training
+    back = from_torch(theirs)
+    assert all(map(torch.equal, back.state_dict().values(), ours.state_dict().values()))
+
+
+def test_weights_are_copies_and_dropout_comes_along():
+    theirs = layer(dropout=0.25)
+    ours = from_torch(theirs)
+    assert ours.dropout == 0.25
+    with torch.no_grad():
+        ours.in_proj.weight.zero_()
+    assert theirs.in_proj_weight.abs().sum() > 0
+
+
+@pytest.mark.parametrize(
+    ("message", "choices"),
+    [
+        ("has no score 'dot'", {"score": "dot"}),
+        ("has no score 'scaled_dot' with 'sparsemax'", {"normalise": "sparsemax"}),
+        ("has no grouped keys", {"num_key_heads": 1}),
+        ("has no position or mask", {"mask": "causal"}),
+        ("has no heads or output of another width", {"head_dim": 5}),
+        ("has no heads or output of another width", {"output_dim": 5}),
+    ],
+)
+def test_what_torch_cannot_do_is_refused(message, choices):
+    with pytest.raises(ChoiceError, match=message):
+        to_torch(MultiHeadAttention(MODEL, HEADS, **choices))
+
+
+def test_what_cannot_come_in_or_out_is_refused():
+    for choices in ({"add_bias_kv": True}, {"add_zero_attn": True}):
+        with pytest.raises(ChoiceError, match="append such keys to the memory"):
+            from_torch(layer(**choices))
+    with pytest.raises(ChoiceError, match="SelfAttention has no output_proj"):
+        to_torch(SelfAttention(4, 4))

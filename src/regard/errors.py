@@ -9,6 +9,7 @@
     ├── RangeError         (ValueError)   a number outside the range it must lie in
     ├── ChoiceError        (ValueError)   an unknown name, or a choice that cannot be combined
     ├── InputError         (ValueError)   text or a file that cannot be read as what it should be
+    ├── CheckError         (AssertionError)  a module that breaks a contract of attention
     └── MissingExtraError  (ImportError)  an optional dependency is not installed
 
 Every message is one sentence: what was needed, what came, what to do.
@@ -41,6 +42,10 @@ class ChoiceError(RegardError, ValueError):
 
 class InputError(RegardError, ValueError):
     """Text or a file that cannot be read as what it should be."""
+
+
+class CheckError(RegardError, AssertionError):
+    """A module that breaks a contract of attention; see :mod:`regard.testing`."""
 
 
 class MissingExtraError(RegardError, ImportError):

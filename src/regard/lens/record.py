@@ -1,0 +1,86 @@
+"""What was looked at: plain data, by the name of the module that looked."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+
+from regard.errors import ChoiceError
+from regard.functional.looking import Look, Weighed
+from regard.functional.weigh import Index
+from regard.types import Tensor
+
+
+@dataclass(frozen=True, eq=False)
+class Entry:
+    """The looks of one module, in order: one for a parallel pass, one per step in a decoder."""
+
+    name: str
+    looks: list[Look] = field(default_factory=list, repr=False)
+    _maps: list[Tensor] = field(default_factory=list, init=False, repr=False)
+
+    @property
+    def weights(self) -> Tensor:
+        """All weights so far: (*B, Q, K), the steps of a decoder as rows; computed once.
+
+        Raises:
+            ChoiceError: the looks have different keys, so there is no one map; see ``looks``.
+        """
+        self._maps.extend(look.weigh() for look in self.looks[len(self._maps) :])
+        maps = self._maps
+        if len(maps) == 1:
+            return maps[0]
+        if len({(*w.shape[:-2], w.shape[-1]) for w in maps}) > 1:
+            raise ChoiceError(
+                f"{self.name!r} looked {len(maps)} times at different numbers of keys, so there is "
+                "no one map; use .looks[i].weigh()"
+            )
+        return torch.cat(maps, dim=-2)
+
+    def weigh(self, rows: Index | None = None, heads: Index | None = None) -> Tensor:
+        """Some rows and heads; of a parallel pass no more is computed than what is asked for.
+
+        Args:
+            rows: which queries, or which steps; an integer drops the axis.
+            heads: which entries of the axis before the positions, likewise.
+        """
+        look = self.looks[0] if len(self.looks) == 1 else Weighed(self.weights)
+        return look.weigh(rows, heads)
+
+    def to_json(self) -> dict[str, Any]:
+        """Name and weights as lists."""
+        return {"name": self.name, "weights": [look.weigh().tolist() for look in self.looks]}
+
+
+class Record(Mapping[str, Entry]):
+    """Entries by module name, e.g. ``record["decoder.2.cross"].weights``."""
+
+    def __init__(self) -> None:
+        self._entries: dict[str, Entry] = {}
+
+    def add(self, name: str, look: Look) -> None:
+        """Note one more look of the module ``name``."""
+        self._entries.setdefault(name, Entry(name)).looks.append(look)
+
+    def __getitem__(self, name: str) -> Entry:
+        if name not in self._entries:
+            known = ", ".join(map(repr, self._entries)) or "none: no attention module was called"
+            raise ChoiceError(f"no attention of the name {name!r} was captured. Captured: {known}.")
+        return self._entries[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._entries
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __repr__(self) -> str:
+        return f"Record({', '.join(map(repr, self._entries))})"
+
+    def to_json(self) -> dict[str, Any]:
+        """All entries, ready for ``json.dump``."""
+        return {name: entry.to_json() for name, entry in self._entries.items()}

@@ -1,0 +1,15 @@
+"""A battery of checks for attention modules, ours or anybody's."""
+
+from .battery import CHECKS as CHECKS
+from .battery import check_attention as check_attention
+from .battery import examine_attention as examine_attention
+from .call import Answer as Answer
+from .call import Call as Call
+from .call import Forward as Forward
+from .call import Given as Given
+from .call import Inputs as Inputs
+from .call import Step as Step
+from .discover import discover as discover
+from .report import Report as Report
+from .report import Result as Result
+from .traits import Traits as Traits

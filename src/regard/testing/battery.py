@@ -1,0 +1,192 @@
+"""The battery: any attention module, put to every check that applies."""
+
+import copy
+from collections.abc import Callable, Iterable, Mapping
+from typing import Unpack
+
+from torch import nn
+
+from regard.errors import CheckError, ChoiceError
+
+from .call import Call, UserCall
+from .checks.batch import batch
+from .checks.cache import cache
+from .checks.capture import capture
+from .checks.causality import causality
+from .checks.determinism import determinism
+from .checks.distribution import distribution
+from .checks.dtype import dtype
+from .checks.empty_rows import empty_rows
+from .checks.gradient import gradient
+from .checks.padding import padding
+from .checks.permutation import permutation
+from .checks.state import state
+from .checks.verdict import SkippedError
+from .discover import HELP, discover, tried
+from .report import Report, Result
+from .subject import Subject, awake, undisturbed
+from .traits import Traits, is_causal, is_ordered, sizes_of, total_of
+
+Check = Callable[[Subject], None]
+
+_ALL: Mapping[str, Check] = {
+    check.__name__: check
+    for check in (
+        determinism,
+        dtype,
+        state,
+        batch,
+        distribution,
+        permutation,
+        padding,
+        empty_rows,
+        causality,
+        cache,
+        gradient,
+        capture,
+    )
+}
+
+CHECKS: tuple[str, ...] = tuple(_ALL)
+"""The names of all checks, in the order in which they run."""
+
+NEEDS: Mapping[str, tuple[str, ...]] = {
+    "permutation": ("distribution",),
+    "padding": ("distribution",),
+    "empty_rows": ("batch", "distribution", "padding"),
+    "causality": ("distribution", "padding"),
+    "cache": ("distribution", "padding", "causality"),
+    "gradient": ("dtype",),
+    "capture": ("batch", "distribution", "padding"),
+}
+"""Checks that would only repeat the failure of another; all need ``determinism``."""
+
+
+def check_attention(
+    module: nn.Module,
+    *,
+    call: Call | UserCall | None = None,
+    only: Iterable[str] | None = None,
+    **traits: Unpack[Traits],
+) -> Report:
+    """Put an attention module to the test, whoever wrote it.
+
+    ============  ==============================================================================
+    check         what is promised
+    ============  ==============================================================================
+    determinism   two calls at eval are equal
+    dtype         float64, float32, bfloat16 and float16 come out as they went in
+    state         nothing is kept between calls; state dict and deepcopy carry everything
+    batch         a sequence alone gives what it gives in the batch
+    distribution  weights ≥ 0, 0 where forbidden, and sum to 1 (or what the normaliser promises)
+    permutation   permuting keys with values changes nothing; self attention is equivariant
+    padding       neither content nor amount of padding matters
+    empty_rows    no allowed key: zero weights, no key has a say, no NaN, also in the gradient
+    causality     a later position never changes an earlier one
+    cache         step by step is the full pass
+    gradient      gradcheck in double, and every parameter gets a gradient
+    capture       the weights shown are those the values are pooled with
+    ============  ==============================================================================
+
+    Checks that do not apply are skipped, and say why; so do checks that would only repeat the
+    failure of another. Everything runs on copies of the module, on the CPU; neither the module nor
+    torch's randomness is touched. Parameters that are all zero are drawn anew in the copies: a last
+    map that starts at zero would hide everything before it.
+
+    >>> check_attention(BahdanauAttention(3, 5, 7))
+    >>> def call(module, query, key, value, allowed):
+    ...     return module(query, key, value, attn_mask=allowed)
+    >>> check_attention(MyAttention(), call=call, query_dim=8)
+
+    Args:
+        module: what to test.
+        call: how it is called, if :func:`regard.testing.discover` cannot tell: a function
+            ``(module, query, key, value, allowed)`` that returns the context (B, Q, E), or context
+            and weights (B, Q, K) or (B, H, Q, K). ``allowed`` is (B, Q, K), True = may attend, or
+            ``None``.
+        only: names of the checks to run; all of :data:`CHECKS` if not given.
+        **traits: what cannot be seen from outside; see :class:`Traits`.
+
+    Returns:
+        What came of every check; prints as a table.
+
+    Raises:
+        CheckError: a check failed; names it and says what is wrong. See
+            :func:`examine_attention` for a report of the failures instead.
+        ChoiceError: an unknown name, or no way to call the module was found.
+    """
+    return examine_attention(module, call=call, only=only, **traits).require()
+
+
+def examine_attention(
+    module: nn.Module,
+    *,
+    call: Call | UserCall | None = None,
+    only: Iterable[str] | None = None,
+    **traits: Unpack[Traits],
+) -> Report:
+    """The report of :func:`check_attention`, also where checks fail."""
+    names = _chosen(only)
+    try:
+        copy.deepcopy(module)
+    except Exception as error:
+        return _uncopied(module, names, error)
+    with undisturbed():
+        subject = _subject(module, call, traits)
+        results: dict[str, Result] = {}
+        for name in names:
+            results[name] = _result(name, subject, results)
+    return Report(type(module).__name__, tuple(results.values()))
+
+
+def _uncopied(module: nn.Module, names: list[str], error: Exception) -> Report:
+    """The report of a module that not even a copy can be made of."""
+    why = f"copy.deepcopy of it raised {type(error).__name__}: {error}"
+    found = [Result("state", "failed", why)]
+    others = [Result(name, "skipped", "it fails state: mend that first") for name in names]
+    return Report(type(module).__name__, (*found, *(r for r in others if r.name != "state")))
+
+
+def _chosen(only: Iterable[str] | None) -> list[str]:
+    if only is None:
+        return list(CHECKS)
+    wanted = [only] if isinstance(only, str) else list(only)
+    for name in wanted:
+        if name not in _ALL:
+            raise ChoiceError(f"unknown check {name!r}. Known: {', '.join(CHECKS)}.")
+    return [name for name in CHECKS if name in wanted]
+
+
+def _subject(module: nn.Module, call: Call | UserCall | None, traits: Traits) -> Subject:
+    sizes = sizes_of(module, traits)
+    found = discover(module, call, traits, sizes)
+    error = tried(module, found, sizes)
+    if error is not None:
+        raise ChoiceError(
+            f"check_attention could not call {type(module).__name__} as {found}, it raised "
+            f"{type(error).__name__}: {error}; {HELP}"
+        ) from error
+    return Subject(
+        awake(module),
+        found,
+        sizes,
+        causal=is_causal(module, traits),
+        ordered=is_ordered(module, traits),
+        total=total_of(module, traits),
+        pooled=traits.get("pooled", True),
+    )
+
+
+def _result(name: str, subject: Subject, before: Mapping[str, Result]) -> Result:
+    for need in ("determinism", *NEEDS.get(name, ())):
+        if need in before and before[need].verdict == "failed":
+            return Result(name, "skipped", f"it fails {need}: mend that first")
+    try:
+        _ALL[name](subject)
+    except SkippedError as reason:
+        return Result(name, "skipped", str(reason))
+    except CheckError as error:
+        return Result(name, "failed", str(error))
+    except Exception as error:
+        return Result(name, "failed", f"it raised {type(error).__name__}: {error}")
+    return Result(name, "passed")

@@ -1,0 +1,160 @@
+"""How a module is called: one meaning of query, key, value and mask, several signatures."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple, Protocol, runtime_checkable
+
+import torch
+from torch import nn
+
+from regard.types import Bool, Float, Tensor
+
+from .traits import Masks
+
+
+class Inputs(NamedTuple):
+    """What is passed in. In self attention all three are the one sequence."""
+
+    query: Float[Tensor, "B Q Dq"]
+    key: Float[Tensor, "B K Dk"]
+    value: Float[Tensor, "B K E"]
+    allowed: Bool[Tensor, "B Q K"] | None = None
+
+
+class Answer(NamedTuple):
+    """What comes out; weights are ``None`` where the module shows none."""
+
+    context: Tensor
+    weights: Tensor | None = None
+
+
+@runtime_checkable
+class Call(Protocol):
+    """One way to call a module."""
+
+    @property
+    def itself(self) -> bool:
+        """Self attention: queries, keys and values are one sequence."""
+
+    @property
+    def valued(self) -> bool:
+        """Whether values can differ from keys."""
+
+    @property
+    def masks(self) -> Masks:
+        """What a mask can forbid."""
+
+    def __call__(self, module: nn.Module, inputs: Inputs) -> Answer:
+        """Context and weights."""
+
+
+MaskForm = Literal["pairs", "heads", "keys", "none"]
+"""Booleans (B, Q, K), (B, 1, Q, K) or (B, K), or no mask at all."""
+
+
+@dataclass(frozen=True)
+class Forward:
+    """``module(x)``, ``module(query, key)`` or ``module(query, key, value)``, with a mask by name.
+
+    It returns the context, or a tuple that begins with context and weights.
+    """
+
+    arity: int
+    mask_name: str | None = None
+    form: MaskForm = "none"
+
+    @property
+    def itself(self) -> bool:
+        """With one argument."""
+        return self.arity == 1
+
+    @property
+    def valued(self) -> bool:
+        """With three arguments."""
+        return self.arity == 3
+
+    @property
+    def masks(self) -> Masks:
+        """By the form of the mask."""
+        return "pairs" if self.form == "heads" else self.form
+
+    def __call__(self, module: nn.Module, inputs: Inputs) -> Answer:
+        """Context and weights."""
+        named = {}
+        if self.mask_name is not None and inputs.allowed is not None:
+            named[self.mask_name] = formed(inputs.allowed, self.form)
+        return answer(module(*inputs[: self.arity], **named), inputs)
+
+
+@dataclass(frozen=True)
+class Step:
+    """``memory = module.prepare(keys, mask)`` once, then ``module(state, memory)`` per query."""
+
+    valued: bool = False
+    masked: bool = True
+    itself: bool = field(default=False, init=False)
+
+    @property
+    def masks(self) -> Masks:
+        """Whole keys: the memory is prepared before any query is known."""
+        return "keys" if self.masked else "none"
+
+    def prepare(self, module: nn.Module, inputs: Inputs) -> Any:
+        """The memory of the keys."""
+        given = [] if inputs.allowed is None else [formed(inputs.allowed, "keys")]
+        named = {"values": inputs.value} if self.valued else {}
+        return module.prepare(inputs.key, *given, **named)  # type: ignore[operator]
+
+    def __call__(self, module: nn.Module, inputs: Inputs) -> Answer:
+        """Context and weights of every step."""
+        memory = self.prepare(module, inputs)
+        steps = [module(state, memory) for state in inputs.query.unbind(-2)]
+        answers = [step if isinstance(step, tuple) else (step, None) for step in steps]
+        weights = [step[1] for step in answers]
+        shown = all(isinstance(w, Tensor) for w in weights)
+        return Answer(
+            torch.stack([step[0] for step in answers], dim=-2),
+            torch.stack(weights, dim=-2) if shown else None,
+        )
+
+
+UserCall = Callable[
+    [nn.Module, Tensor, Tensor, Tensor, Tensor | None], Tensor | tuple[Tensor, Tensor]
+]
+"""``call(module, query, key, value, allowed)`` → context, or context and weights."""
+
+
+@dataclass(frozen=True)
+class Given:
+    """A function of the user's."""
+
+    function: UserCall
+    itself: bool = False
+    masks: Masks = "pairs"
+    valued: bool = field(default=True, init=False)
+
+    def __call__(self, module: nn.Module, inputs: Inputs) -> Answer:
+        """Context and weights."""
+        return answer(self.function(module, *inputs), inputs)
+
+
+def formed(allowed: Bool[Tensor, "B Q K"], form: MaskForm) -> Tensor:
+    """The mask as the module takes it."""
+    if form == "heads":
+        return allowed.unsqueeze(1)
+    return allowed[:, 0] if form == "keys" else allowed
+
+
+def answer(output: object, inputs: Inputs) -> Answer:
+    """Context and weights of whatever came out.
+
+    The second of several outputs is taken for the weights if its last axes are queries and keys.
+    """
+    if isinstance(output, Tensor):
+        return Answer(output)
+    if not isinstance(output, tuple | list) or not isinstance(output[0], Tensor):
+        raise TypeError(f"needed a tensor or (context, weights), got {type(output).__name__}")
+    second = output[1] if len(output) > 1 else None
+    if isinstance(second, Tensor) and second.dim() >= 2:
+        return Answer(output[0], second)
+    return Answer(output[0])

@@ -1,0 +1,85 @@
+"""What the battery found."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from regard.errors import CheckError, ChoiceError
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+Verdict = Literal["passed", "failed", "skipped"]
+STYLES = {"passed": "green", "failed": "bold red", "skipped": "dim"}
+
+
+@dataclass(frozen=True)
+class Result:
+    """One check: what came of it, and why where it did not pass."""
+
+    name: str
+    verdict: Verdict
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Report(Sequence[Result]):
+    """The results of all checks, in order; prints as a table."""
+
+    subject: str
+    results: tuple[Result, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether no check failed."""
+        return not self.failures
+
+    @property
+    def failures(self) -> list[Result]:
+        """The checks that failed."""
+        return [result for result in self.results if result.verdict == "failed"]
+
+    def require(self) -> "Report":
+        """The report itself if it passed.
+
+        Raises:
+            CheckError: a check failed.
+        """
+        if self.passed:
+            return self
+        first, *others = self.failures
+        more = f" (and it fails {', '.join(other.name for other in others)})" if others else ""
+        raise CheckError(f"{self.subject} fails the check {first.name!r}: {first.why}{more}")
+
+    def __getitem__(self, at: object) -> Result:  # type: ignore[override]
+        """A result by its place or by the name of its check."""
+        if isinstance(at, int):
+            return self.results[at]
+        found = [result for result in self.results if result.name == at]
+        if not found:
+            names = ", ".join(result.name for result in self.results)
+            raise ChoiceError(f"no check {at!r} was run. Run: {names}.")
+        return found[0]
+
+    def __iter__(self) -> Iterator[Result]:
+        return iter(self.results)
+
+    def __len__(self) -> int:
+        return len(self.results)
+
+    def __rich__(self) -> "Table":
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table("check", "", "why", title=self.subject, title_justify="left")
+        for name, verdict, why in ((r.name, r.verdict, r.why) for r in self.results):
+            table.add_row(name, Text(verdict, style=STYLES[verdict]), Text(why))
+        return table
+
+    def __str__(self) -> str:
+        from rich.console import Console
+
+        console = Console(width=100, no_color=True, force_terminal=False)
+        with console.capture() as printed:
+            console.print(self)
+        return printed.get().rstrip()

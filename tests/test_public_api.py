@@ -11,17 +11,23 @@ import regard
 PUBLIC = [
     "__version__",
     "attend",
+    "catalogue",
+    "cells",
     "errors",
     "explain",
+    "lens",
     "masks",
+    "nn",
     "normalisers",
     "plan",
+    "positions",
     "scores",
     "statistics",
+    "testing",
     "weigh",
 ]
 FUNCTIONS = ["attend", "explain", "plan", "statistics", "weigh"]
-MODULES = ["errors", "masks", "normalisers", "scores"]
+MODULES = [name for name in PUBLIC if name not in (*FUNCTIONS, "__version__")]
 HEAVY = {"torch", "numpy", "numba", "rich", "cyclopts", "pydantic", "jaxtyping", "matplotlib"}
 
 

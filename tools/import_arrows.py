@@ -13,7 +13,7 @@ from typing import NamedTuple
 # From the ground up. Parts of one layer stand side by side and do not import each other.
 LAYERS = (
     ("errors",),
-    ("types", "registry"),
+    ("types", "registry", "catalogue"),
     ("functional",),
     ("positions", "cells"),
     ("nn",),
@@ -21,6 +21,7 @@ LAYERS = (
     ("decoding", "tasks"),
     ("training",),
     ("lens",),
+    ("testing",),
     ("studio", "bench"),
     ("cli",),
 )

@@ -11,18 +11,30 @@ __version__ = "0.1.0"
 __all__ = [
     "__version__",
     "attend",
+    "catalogue",
+    "cells",
     "errors",
     "explain",
+    "lens",
     "masks",
+    "nn",
     "normalisers",
     "plan",
+    "positions",
     "scores",
     "statistics",
+    "testing",
     "weigh",
 ]
 
 if TYPE_CHECKING:
+    from . import catalogue as catalogue
+    from . import cells as cells
     from . import errors as errors
+    from . import lens as lens
+    from . import nn as nn
+    from . import positions as positions
+    from . import testing as testing
     from .functional import masks as masks
     from .functional import normalisers as normalisers
     from .functional import scores as scores
@@ -34,13 +46,19 @@ if TYPE_CHECKING:
 else:
     _HOMES = {
         "attend": "regard.functional.attend:attend",
+        "catalogue": "regard.catalogue",
+        "cells": "regard.cells",
         "errors": "regard.errors",
         "explain": "regard.functional.explain:explain",
+        "lens": "regard.lens",
         "masks": "regard.functional.masks",
+        "nn": "regard.nn",
         "normalisers": "regard.functional.normalisers",
         "plan": "regard.functional.engine.plan:plan",
+        "positions": "regard.positions",
         "scores": "regard.functional.scores",
         "statistics": "regard.functional.statistics:statistics",
+        "testing": "regard.testing",
         "weigh": "regard.functional.weigh:weigh",
     }
 

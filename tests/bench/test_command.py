@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from regard.bench import kernels
+from regard.bench import run as runner
 from regard.bench.case import Case
 from regard.bench.goals import at_least, under
 from regard.bench.plans import Curve, Duel, Probe, Race, Suite
@@ -31,15 +31,14 @@ def tiny(quick: bool) -> Suite:
 
 @pytest.fixture
 def only_tiny(monkeypatch):
-    suites: Registry = Registry("suite")
-    suites.add("tiny", tiny)
-    monkeypatch.setattr(kernels, "ORDER", (tiny,))
-    monkeypatch.setattr(kernels, "SUITES", suites)
+    topics: Registry = Registry("topic")
+    topics.add("kernels", (tiny,))
+    monkeypatch.setattr(runner, "TOPICS", topics)
 
 
 @pytest.fixture
 def no_children(monkeypatch):
-    monkeypatch.setattr(kernels, "in_child", lambda *_, **__: Absence("not installed"))
+    monkeypatch.setattr(runner, "in_child", lambda *_, **__: Absence("not installed"))
 
 
 def run(folder, *words: str) -> int:
@@ -67,7 +66,7 @@ def test_a_tiny_run_writes_json_and_png_and_prints_tables_on_stderr(tmp_path, ca
 def test_json_goes_to_stdout_and_strict_makes_a_missed_goal_an_exit_code(tmp_path, capsys):
     assert run(str(tmp_path), "--json", "--strict") == 1
     data = json.loads(capsys.readouterr().out)
-    assert data["schema"] == "regard-bench-kernels/1"
+    assert data["schema"] == "regard-bench/1"
     assert data["goals"]["missed"] == 2
 
 

@@ -19,7 +19,7 @@ LAYOUT = {
     },
     "warning": str,
     "load_at_end": [float],
-    "settings": {"quick": bool, "only": [str], "repeats": int, "threads": int},
+    "settings": {"topic": str, "quick": bool, "only": [str], "repeats": int, "threads": int},
     "systems": dict,
     "suites": [
         {
@@ -69,7 +69,7 @@ def check(data, layout, where="report"):
 def test_the_layout_is_the_one_readers_know(report):
     data = json.loads(json.dumps(to_json(report), allow_nan=False))
     check(data, LAYOUT)
-    assert data["schema"] == SCHEMA == "regard-bench-kernels/1"
+    assert data["schema"] == SCHEMA == "regard-bench/1"
 
 
 def test_every_sample_is_kept_with_its_median_spread_and_loops(report):

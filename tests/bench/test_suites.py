@@ -3,7 +3,10 @@
 import pytest
 
 from regard.bench.peers import SYSTEMS
-from regard.bench.suites import ORDER, SUITES
+from regard.bench.suites import TOPICS
+
+ORDER = [make for topic in TOPICS for make in TOPICS[topic]]
+SUITES = {make.__name__: make for make in ORDER}
 
 
 def goals_of(name: str, quick: bool = False) -> dict:
@@ -135,11 +138,31 @@ def test_growth_claims(quick):
         for backward in (False, True)
     }
     expected |= {("window", "time", "regard", "window", backward) for backward in (False, True)}
+    kinds = ("cached", "RNN", "LSTM", "GRU")
+    expected |= {("steps", "time", "regard.nn", f"{kind} step", False) for kind in kinds}
     assert claimed == expected
     bounds = {
-        str(curve.goal) for name in SUITES for curve in SUITES[name](quick).curves if curve.goal
+        (curve.cases[0].mechanism.split()[0] in kinds[1:], str(curve.goal))
+        for name in SUITES
+        for curve in SUITES[name](quick).curves
+        if curve.goal
     }
-    assert bounds == {"≤ 1.15"}
+    assert bounds == {(False, "≤ 1.15"), (True, "≤ 0.15")}
+
+
+@pytest.mark.parametrize("quick", [False, True])
+def test_module_claims(quick):
+    layers = goals_of("layer", quick)
+    assert {goal for goal in layers.values()} == {"≤ 1.05×"}
+    assert {key[5] for key in layers} == {
+        ("nn.MultiheadAttention",),
+        ("x-transformers",),
+        ("keras",),
+    }
+    decoder = goals_of("decoder", quick)
+    training = [goal for key, goal in decoder.items() if key[0] == "bahdanau steps" and key[3]]
+    assert training == ["≥ 3×"]
+    assert {goal for key, goal in decoder.items() if key[0] == "bahdanau"} == {"≤ 1.05×"}
 
 
 @pytest.mark.parametrize("quick", [False, True])

@@ -8,6 +8,17 @@ from torch import Tensor
 
 from .case import Case
 
+MODULES: dict[str, int | None] = {
+    "layer": None,
+    "bahdanau": None,
+    "bahdanau steps": 16,
+    "cached step": 1,
+    "RNN step": 1,
+    "LSTM step": 1,
+    "GRU step": 1,
+}
+"""Mechanisms whose keys are their values, and how many queries they get; None is one per key."""
+
 
 @dataclass(frozen=True)
 class Inputs:
@@ -43,28 +54,38 @@ class Inputs:
 def make_inputs(case: Case) -> Inputs:
     """Normal float32 tensors from the case's seed; standard, but for distances."""
     generator = torch.Generator().manual_seed(case.seed)
-    batch, heads, positions, width = case.shape
-    whole_layer = case.mechanism == "layer"
-    shape = (batch, positions, heads * width) if whole_layer else case.shape
+    batch, _, positions, width = case.shape
+    looking, looked_at = shapes(case)
 
     def normal(*sizes: int) -> Tensor:
         return torch.randn(sizes, generator=generator)
 
     # Distances of 64 standard normal features make weights so small that processors slow down.
     spread = width**-0.25 if case.mechanism == "euclidean" else 1.0
-    query = normal(*shape) * spread
-    key, value = (query, query) if whole_layer else (normal(*shape) * spread, normal(*shape))
+    query = normal(*looking) * spread
+    key = query if case.mechanism == "layer" else normal(*looked_at) * spread
+    value = key if case.mechanism in MODULES else normal(*looked_at)
     inputs = Inputs(
         query=query,
         key=key,
         value=value,
-        upstream=normal(*shape),
+        upstream=normal(*looking),
         lengths=make_lengths(batch, positions),
         parameters=make_parameters(case, normal),
     )
     for leaf in inputs.leaves:
         leaf.requires_grad_(case.backward)
     return inputs
+
+
+def shapes(case: Case) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Of queries and of keys; modules take (B, N, M) with the heads side by side."""
+    batch, heads, positions, width = case.shape
+    if case.mechanism not in MODULES:
+        return case.shape, case.shape
+    rows = MODULES[case.mechanism]
+    model = heads * width
+    return (batch, positions if rows is None else rows, model), (batch, positions, model)
 
 
 def make_lengths(batch: int, positions: int) -> Tensor:
@@ -81,6 +102,12 @@ def make_parameters(case: Case, normal: Callable[..., Tensor]) -> dict[str, Tens
         return {"v": normal(width) * width**-0.5}
     if case.mechanism == "general":
         return {"weight": normal(width, width) * width**-0.75}
+    if case.mechanism.startswith("bahdanau"):
+        return {
+            "query_weight": normal(width, width) * width**-0.5,
+            "key_weight": normal(width, width) * width**-0.5,
+            "v": normal(width) * width**-0.5,
+        }
     if case.mechanism == "layer":
         model = heads * width
         return {

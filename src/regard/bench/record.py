@@ -8,7 +8,7 @@ from .memory import Peak
 from .reasons import Absence
 from .results import Comparison, CurveResult, ProbeResult, RaceResult, Report, Section, Verdict
 
-SCHEMA = "regard-bench-kernels/1"
+SCHEMA = "regard-bench/1"
 """Name and version of the layout; the number rises when a reader would have to change."""
 
 

@@ -115,12 +115,14 @@ class Settings:
     """What the user asked for.
 
     Args:
+        topic: which suites there are to choose from.
         quick: fewer sizes and rounds.
         only: names of suites; empty for all.
         repeats: rounds per race; None lets the speed decide.
         threads: of torch, and so of everybody.
     """
 
+    topic: str = "kernels"
     quick: bool = False
     only: tuple[str, ...] = ()
     repeats: int | None = None

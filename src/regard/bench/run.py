@@ -1,4 +1,4 @@
-"""``regard bench kernels``: run the suites and gather the report."""
+"""Run the suites of a topic and gather the report."""
 
 import time
 from collections.abc import Callable
@@ -6,6 +6,7 @@ from collections.abc import Callable
 import torch
 
 from ..errors import RangeError
+from ..registry import Registry
 from .case import Case
 from .curve import memory_curve, time_curve
 from .machine import here, load_average
@@ -15,7 +16,7 @@ from .plans import Curve, Probe, Suite
 from .race import run_race
 from .reasons import Absence
 from .results import CurveResult, ProbeResult, RaceResult, Report, Section, Settings
-from .suites import ORDER, SUITES
+from .suites import TOPICS, Maker
 from .timing import Effort
 
 FULL = Effort(seconds=6.0, fewest=7, most=200)
@@ -35,8 +36,12 @@ def chosen_suites(settings: Settings) -> tuple[Suite, ...]:
         raise RangeError(f"bench needs at least 1 thread, got {settings.threads}")
     if settings.repeats is not None and settings.repeats < 1:
         raise RangeError(f"bench needs at least 1 repeat, got {settings.repeats}")
-    wanted = [SUITES[name] for name in settings.only] or list(ORDER)
-    return tuple(make(settings.quick) for make in ORDER if make in wanted)
+    order = TOPICS[settings.topic]
+    suites: Registry[Maker] = Registry("suite")
+    for make in order:
+        suites.add(make.__name__, make)
+    wanted = [suites[name] for name in settings.only] or list(order)
+    return tuple(make(settings.quick) for make in order if make in wanted)
 
 
 def run(settings: Settings, *, command: str | None = None, tell: Tell = lambda _: None) -> Report:

@@ -24,7 +24,7 @@ Switch = Annotated[bool, Parameter(negative=())]
 
 
 def bench(
-    suite: Literal["kernels"],
+    topic: Literal["kernels", "modules"],
     /,
     *,
     quick: Switch = False,
@@ -41,9 +41,10 @@ def bench(
     Peers which are not installed are named and left out: pip install 'regard[bench]'.
 
     Args:
-        suite: what to measure.
+        topic: what to measure: functions, or whole modules.
         quick: fewer sizes and rounds, under 10 minutes.
-        only: some of additive,entmax,window,default,lowered,weigh; all if not given.
+        only: some of additive,entmax,window,default,lowered,weigh (kernels) or
+            layer,decoder,steps (modules); all if not given.
         repeats: rounds per race; as many as fit a few seconds if not given.
         threads: of torch, for everybody.
         out: folder for the results; bench-results/<date> if not given.
@@ -53,12 +54,12 @@ def bench(
     from rich.console import Console
 
     from ..bench.files import results_folder
-    from ..bench.kernels import run
     from ..bench.record import to_json
     from ..bench.results import Settings
+    from ..bench.run import run
 
     names = tuple(filter(None, map(str.strip, (only or "").split(","))))
-    settings = Settings(quick=quick, only=names, repeats=repeats, threads=threads)
+    settings = Settings(topic=topic, quick=quick, only=names, repeats=repeats, threads=threads)
     folder = results_folder(out or Path("bench-results") / f"{datetime.now():%Y-%m-%d}")
     console = Console(stderr=True)
     if not console.is_terminal:
@@ -90,11 +91,12 @@ def save(console: "Console", report: "Report", folder: Path) -> None:
     from ..bench.files import write_atomically, write_json
     from ..bench.record import to_json
 
-    written = [write_json(folder / "kernels.json", to_json(report))]
+    topic = report.settings.topic
+    written = [write_json(folder / f"{topic}.json", to_json(report))]
     try:
         picture = draw(report)
         if picture:
-            written.append(write_atomically(folder / "kernels.png", picture))
+            written.append(write_atomically(folder / f"{topic}.png", picture))
     except MissingExtraError as error:
         console.print(f"No chart: {error}", style="yellow", highlight=False)
     console.print("Written: " + ", ".join(map(str, written)), highlight=False, soft_wrap=True)

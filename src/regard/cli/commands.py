@@ -47,9 +47,14 @@ for _command in (
         ),
     ),
     Command(
+        "list",
+        "Print the catalogue of mechanisms: equation, cost, paper, home.",
+        ("regard list mechanisms", "regard list mechanisms --family scores --json"),
+    ),
+    Command(
         "bench",
         "Measure regard beside its peers, interleaved in one run.",
-        ("regard bench kernels --quick", "regard bench kernels"),
+        ("regard bench kernels --quick", "regard bench modules --quick"),
     ),
 ):
     COMMANDS.add(_command.name, _command)

@@ -5,10 +5,12 @@ from .entmax import ENTMAX, ENTMAX_PARTIAL
 from .flex import FLEX
 from .keras import KERAS
 from .local_attention import LOCAL_ATTENTION
+from .modules import REGARD_NN
 from .multihead import MULTIHEAD
 from .ours import REGARD, REGARD_EAGER, REGARD_NUMBA
 from .sdpa import SDPA, SDPA_BIAS, SDPA_PLAIN
 from .system import System
+from .tutorial import TUTORIAL
 from .x_transformers import X_TRANSFORMERS
 
 SYSTEMS: dict[str, System] = {
@@ -17,6 +19,7 @@ SYSTEMS: dict[str, System] = {
         REGARD,
         REGARD_NUMBA,
         REGARD_EAGER,
+        REGARD_NN,
         EAGER,
         SDPA,
         SDPA_BIAS,
@@ -24,6 +27,7 @@ SYSTEMS: dict[str, System] = {
         MULTIHEAD,
         FLEX,
         KERAS,
+        TUTORIAL,
         X_TRANSFORMERS,
         ENTMAX,
         ENTMAX_PARTIAL,

@@ -4,6 +4,7 @@ import os
 from types import ModuleType
 
 import torch
+from torch.nn.functional import linear
 
 from ..case import Case
 from ..inputs import Inputs
@@ -34,6 +35,21 @@ def additive(case: Case, inputs: Inputs) -> Forward:
     return lambda: layer([query, value, key]).view(case.shape)
 
 
+def bahdanau(case: Case, inputs: Inputs) -> Forward:
+    """``AdditiveAttention`` behind two linear maps."""
+    layer = import_keras().layers.AdditiveAttention()
+    query, key, parameters = inputs.query, inputs.key, inputs.parameters
+    with torch.no_grad():
+        layer([query[:, :1], key[:, :1], key[:, :1]])
+        layer.scale.value.copy_(parameters["v"])
+
+    def forward() -> torch.Tensor:
+        looking = linear(query, parameters["query_weight"])
+        return layer([looking, key, linear(key, parameters["key_weight"])])
+
+    return forward
+
+
 def layer(case: Case, inputs: Inputs) -> Forward:
     """``MultiHeadAttention`` with the layer's weights in it."""
     _, heads, _, width = case.shape
@@ -54,6 +70,6 @@ def layer(case: Case, inputs: Inputs) -> Forward:
 KERAS = System(
     name="keras",
     note="keras' own layer on its torch backend",
-    builders={"additive": additive, "layer": layer},
+    builders={"additive": additive, "bahdanau": bahdanau, "layer": layer},
     module="keras",
 )

@@ -1,6 +1,6 @@
-"""The suites of ``regard bench kernels``: each the claims of one chapter, as data."""
+"""The suites of ``regard bench``: each the claims of one chapter, as data."""
 
-from .catalogue import ORDER as ORDER
-from .catalogue import SUITES as SUITES
+from .catalogue import TOPICS as TOPICS
+from .catalogue import Maker as Maker
 
-__all__ = ["ORDER", "SUITES"]
+__all__ = ["TOPICS", "Maker"]

@@ -1,21 +1,24 @@
-"""All suites, by the name ``--only`` takes."""
+"""All suites, by topic and by the name ``--only`` takes."""
 
 from collections.abc import Callable
 
 from ...registry import Registry
 from ..plans import Suite
 from .additive import additive
+from .decoder import decoder
 from .default import default
 from .entmax import entmax
+from .layer import layer
 from .lowered import lowered
+from .steps import steps
 from .weigh import weigh
 from .window import window
 
 Maker = Callable[[bool], Suite]
+"""Called with True for the quick set."""
 
-ORDER: tuple[Maker, ...] = (additive, entmax, window, default, lowered, weigh)
-"""As they are run and reported; each is called with True for the quick set."""
+TOPICS: Registry[tuple[Maker, ...]] = Registry("topic")
+"""Suites as they are run and reported."""
 
-SUITES: Registry[Maker] = Registry("suite")
-for maker in ORDER:
-    SUITES.add(maker.__name__, maker)
+TOPICS.add("kernels", (additive, entmax, window, default, lowered, weigh))
+TOPICS.add("modules", (layer, decoder, steps))

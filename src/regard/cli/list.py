@@ -1,0 +1,67 @@
+"""``regard list``: what there is."""
+
+import json
+import sys
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from cyclopts import Parameter
+
+from ..catalogue import CATALOGUE, Mechanism
+from ..errors import ChoiceError
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+WIDTH_OF_A_FILE = 180
+"""Columns when stdout is no terminal; the table is wide."""
+
+
+def list(
+    what: Literal["mechanisms"],
+    /,
+    *,
+    family: str | None = None,
+    as_json: Annotated[bool, Parameter(name="--json", negative=())] = False,
+) -> None:
+    """Print the catalogue: name, equation, cost, paper and home of every mechanism.
+
+    Args:
+        what: What to list.
+        family: Only pooling, scores, normalisers, ways, positions, cells or vision.
+        as_json: Print JSON instead of tables.
+    """
+    chosen = CATALOGUE if family is None else _of(family)
+    if as_json:
+        rows = {name: [row._asdict() for row in rows] for name, rows in chosen.items()}
+        print(json.dumps(rows, ensure_ascii=False, indent=2))
+        return
+
+    from rich.console import Console
+
+    console = Console(file=sys.stdout)
+    if not console.is_terminal:
+        console = Console(file=sys.stdout, width=WIDTH_OF_A_FILE)
+    for name, mechanisms in chosen.items():
+        console.print(table(name, mechanisms))
+
+
+def _of(family: str) -> dict[str, tuple[Mechanism, ...]]:
+    """The one family whose name begins like this."""
+    found = {name: rows for name, rows in CATALOGUE.items() if name.startswith(family.lower())}
+    if not family or len(found) != 1:
+        raise ChoiceError(f"unknown family {family!r}. Known: {', '.join(CATALOGUE)}.")
+    return found
+
+
+def table(title: str, mechanisms: tuple[Mechanism, ...]) -> "Table":
+    """One family as a table."""
+    from rich.table import Table
+    from rich.text import Text
+
+    made = Table(title=title, title_justify="left", title_style="bold")
+    for heading in ("name", "equation", "cost", "paper", "home"):
+        made.add_column(heading, overflow="fold")
+    for row in mechanisms:
+        cells = (row.name, row.equation, row.cost, row.paper, row.home)
+        made.add_row(*map(Text, cells))
+    return made

@@ -1,0 +1,113 @@
+"""The text of the pages that are made from the catalogue."""
+
+from regard.catalogue import CATALOGUE, Mechanism
+
+from .examples import EXAMPLES
+from .homes import FUNCTIONS, PACKAGES, companions, identifier, methods
+from .notation import notation
+
+FOLDER = "mechanisms"
+NOTE = """`sentence()` are six word vectors written by hand, `picture()` is drawn by a formula,
+`influence()` differentiates, and `sharper()` multiplies the parameters of a module, since untrained
+ones look at everything alike."""
+
+
+def address(family: str, mechanism: Mechanism) -> str:
+    """The page of a mechanism among the sources of the site."""
+    return f"{FOLDER}/{family.replace(' ', '-')}/{mechanism.slug}.md"
+
+
+def picture(family: str, mechanism: Mechanism) -> str:
+    """Its picture, beside the page."""
+    return address(family, mechanism).removesuffix(".md") + ".svg"
+
+
+def mechanism_page(mechanism: Mechanism, *, primary: bool) -> str:
+    """Name, equation, cost, paper, picture and docstring of one mechanism.
+
+    Args:
+        mechanism: the row of the catalogue.
+        primary: whether links to its home lead to this page.
+    """
+    example = EXAMPLES[mechanism.name]
+    alt = f"{mechanism.name}: {example.caption}".replace("*", "")
+    return f"""# {mechanism.name[0].upper()}{mechanism.name[1:]}
+
+<p class="formula">{notation(mechanism.equation)}</p>
+
+{_table(cost=mechanism.cost, paper=_paper(mechanism), home=f"`{mechanism.home}`")}
+
+![{alt}]({mechanism.slug}.svg){{ .figure {_kind(mechanism)} }}
+
+{example.caption}
+
+??? example "The call behind the picture"
+
+{_indented(NOTE)}
+
+{_indented("```python", example.source, "```")}
+
+## What it is
+
+{reference(identifier(mechanism), primary=primary)}
+"""
+
+
+def _table(**row: str) -> str:
+    """One row under its headings."""
+    cells = (cell.replace("|", "&#124;") for cell in row.values())
+    return f"| {' | '.join(row)} |\n|{'---|' * len(row)}\n| {' | '.join(cells)} |"
+
+
+def _paper(mechanism: Mechanism) -> str:
+    return f"[{mechanism.paper}]({mechanism.link})"
+
+
+def _kind(mechanism: Mechanism) -> str:
+    """Pictures of pictures keep their colours in the dark."""
+    return ".photo" if mechanism.target.startswith("regard.nn.vision") else ".map"
+
+
+def reference(path: str, *, primary: bool = True) -> str:
+    """The docstring of an object, rendered by mkdocstrings."""
+    shown = methods(path)
+    return f"""::: {path}
+    options:
+      members: {shown or "false"}
+      inherited_members: {str(bool(shown)).lower()}
+      skip_local_inventory: {str(not primary).lower()}
+"""
+
+
+def overview() -> str:
+    """All mechanisms with their pictures, family by family."""
+    sections = ["# Mechanisms\n", "Every picture is one call of the mechanism over one sentence.\n"]
+    for family, rows in CATALOGUE.items():
+        cards = "\n".join(_card(family, row) for row in rows)
+        sections.append(
+            f'## {family.capitalize()}\n\n<div class="gallery" markdown>\n{cards}\n</div>\n'
+        )
+    return "\n".join(sections)
+
+
+def _card(family: str, row: Mechanism) -> str:
+    page = address(family, row).removeprefix(f"{FOLDER}/")
+    image = picture(family, row).removeprefix(f"{FOLDER}/")
+    shown = f"![{row.name}]({image}){{ {_kind(row)} loading=lazy }}<br>{row.name}"
+    return f"[{shown}]({page}){{ .card }}"
+
+
+def reference_page() -> str:
+    """All that is public and no mechanism."""
+    sections = {"Functions": [*FUNCTIONS], **{p: companions(p) for p in PACKAGES}}
+    texts = (
+        f"## {title}\n\n" + "\n".join(reference(path) for path in paths)
+        for title, paths in sections.items()
+        if paths
+    )
+    return "\n".join(["# Reference\n", *texts])
+
+
+def _indented(*parts: str) -> str:
+    lines = "\n".join(parts).splitlines()
+    return "\n".join(f"    {line}" if line else "" for line in lines)

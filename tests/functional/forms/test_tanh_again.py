@@ -75,6 +75,7 @@ def test_what_is_not_finite_shows_as_in_the_definition(bad):
 
 
 def test_what_is_kept_goes_with_its_key():
+    gc.collect()
     before = len(tanh_again._seen)
     key = vectors(2, 7, 5)
     for _ in range(2):

@@ -18,9 +18,6 @@ from torch.utils.weak import WeakIdKeyDictionary
 from . import tanh_series
 from .tanh_guard import LIMIT, largest
 
-HEAVY = 2.0**16
-"""Weights above meet products of several exponentials, and are not for this form."""
-
 
 class Kept(NamedTuple):
     """A key made ready for the kernels."""
@@ -53,10 +50,11 @@ def recall(key: Tensor) -> Kept | None:
 
 def pair_again(query: Tensor, key: Tensor, weight: Tensor, kept: Kept) -> Tensor | None:
     """Scores (B, Q, K) from (B, Q, A), (B, K, A) and (A,); None where the definition is needed."""
-    sizes, limit = (largest(query), kept.size), LIMIT[query.dtype]
-    large = tanh_series.SMALL[query.dtype] < 2 * max(sizes)
+    limit = LIMIT[query.dtype]
     # Of a NaN no comparison is true, so that the definition shows it.
-    if not (large and sizes[0] <= limit and sizes[1] <= limit and largest(weight) <= HEAVY):
+    if not (tanh_series.SMALL[query.dtype] < 2 * kept.size <= 2 * limit):
+        return None
+    if not largest(query, weight) <= limit:  # weights meet products of several exponentials
         return None
     return _pair(query, key, weight, kept)
 

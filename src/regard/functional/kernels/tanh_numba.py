@@ -92,15 +92,20 @@ def pair_turned_backward(
     batch, rows, width = query.shape
     x, w = _in_fours(query).flatten(0, 1).numpy(), _in_fours(4 * weight).numpy()
     g, cap = gradient.contiguous().flatten(0, 1).numpy(), CAPS[query.dtype]
-    by_query, by_key, by_weight = np.zeros_like(x), np.zeros_like(k), np.zeros(x.shape[1])
+    by_query, by_weight = np.zeros_like(x), np.zeros(x.shape[1])
+    make = torch.empty if rows == 1 else torch.zeros  # one row each is no part of a sum
+    by_key = make(k.shape, dtype=query.dtype).numpy()
 
     def work(begin: int, end: int) -> tuple[int, Array, Array]:
         first, last = begin // rows, (end - 1) // rows
-        own = np.zeros((last - first + 1, *k.shape[1:]), k.dtype)
+        shared = begin % rows or end % rows  # another part works on the same sentence
+        own = by_key[first : last + 1]
+        if shared:
+            own = np.empty_like(own)
         own_weight = np.zeros(k.shape[1])
-        pair_rows_backward(x, k, g, cap, rows, begin, end, by_query, own, own_weight)
+        pair_rows_backward(x, k, g, w, cap, rows, begin, end, by_query, own, own_weight)
         with np.errstate(all="ignore"):
-            return first, own, g[begin:end].sum() - 2 * own_weight
+            return first, own if shared else own[:0], g[begin:end].sum() - 2 * own_weight
 
     parts = over_rows(work, batch * rows, _seconds(BACKWARD, x, k))
     with np.errstate(all="ignore"):
@@ -108,7 +113,6 @@ def pair_turned_backward(
             by_key[first : first + len(own)] += own
             by_weight += own_weight
         by_query *= w
-        by_key *= w[:, None]
     return (
         torch.from_numpy(by_query).unflatten(0, (batch, rows))[..., :width],
         torch.from_numpy(by_key).mT[..., :width],
@@ -204,6 +208,7 @@ def pair_rows_backward(
     query: Array,
     key: Array,
     gradient: Array,
+    weight: Array,
     cap: float,
     rows: int,
     begin: int,
@@ -212,7 +217,8 @@ def pair_rows_backward(
     by_key: Array,
     by_weight: Array,
 ) -> None:
-    """Add, over rows ``begin:end``, g s to ``by_weight`` and g s (1 - s) to the other two.
+    """Add, over rows ``begin:end``, g s to ``by_weight``, g s (1 - s) to ``by_query``, and that
+    times the weight to ``by_key``, which need not be zero before.
 
     ``by_key`` starts at the sentence of row ``begin``.
     """
@@ -228,12 +234,15 @@ def pair_rows_backward(
                 k0, k1 = key[sentence, d, left:right], key[sentence, d + 1, left:right]
                 k2, k3 = key[sentence, d + 2, left:right], key[sentence, d + 3, left:right]
                 for i in range(row, stop):
+                    fresh = i == begin or i % rows == 0
                     reciprocals_of_four(query[i, d:], k0, k1, k2, k3, cap, shares)
                     for m in range(4):
                         plain, curved = add_products(
                             gradient[i, left:right],
                             shares[m, : right - left],
+                            weight[d + m],
                             by_key[sentence - first, d + m, left:right],
+                            fresh,
                         )
                         by_weight[d + m] += plain
                         by_query[i, d + m] += curved
@@ -259,13 +268,17 @@ def reciprocals_of_four(
 
 
 @jit(inline=True)
-def add_products(gradient: Array, share: Array, by_key: Array) -> tuple[float, float]:
-    """``by_key += g s (1 - s)``; returns the sums of g s and of g s (1 - s)."""
+def add_products(
+    gradient: Array, share: Array, weight: float, by_key: Array, fresh: bool
+) -> tuple[float, float]:
+    """``by_key += w g s (1 - s)``, from zero if ``fresh``; returns the sums of g s, g s (1 - s)."""
     plain = curved = gradient.dtype.type(0)
+    if fresh:
+        by_key[:] = 0
     for j in range(gradient.shape[0]):
         product = gradient[j] * share[j]
         plain += product
         product -= product * share[j]
         curved += product
-        by_key[j] += product
+        by_key[j] += weight * product
     return plain, curved

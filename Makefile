@@ -4,7 +4,7 @@ SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test check format bench clean
+.PHONY: help demo test check format bench docs clean
 
 # More words for pytest: make test ARGS="-m slow"
 ARGS ?=
@@ -29,6 +29,7 @@ PYTHON ?= $(shell for python in python3.11 python3 python3.12 python3.13 python3
 EXTRAS_demo := fast,plots
 EXTRAS_test := dev
 EXTRAS_bench := bench
+EXTRAS_docs := docs
 
 # A stamp per use, named after all that decides what is installed: a change or a move of the
 # folder installs again, and nothing else does.
@@ -78,6 +79,11 @@ format: $(READY)-test ## rewrite the files in the one format
 bench: $(READY)-bench ## set up and measure the kernels beside their peers, the quick set
 	$(RUN) regard bench kernels --quick
 
+docs: $(READY)-docs ## set up and build the documentation site into site/
+	@NO_MKDOCS_2_WARNING=1 $(RUN) mkdocs build --strict --quiet
+	@echo 'Built: site/index.html'
+	@echo 'With search: $(RUN) http.server --directory site'
+
 clean: ## delete what builds and runs left behind; .venv stays
-	rm -rf build dist demo .mypy_cache .pytest_cache .ruff_cache .hypothesis .numba_cache
+	rm -rf build dist demo site .mypy_cache .pytest_cache .ruff_cache .hypothesis .numba_cache
 	find src tests tools -name __pycache__ -type d -prune -exec rm -rf {} +

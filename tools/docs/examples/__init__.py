@@ -1,6 +1,7 @@
 """One example for every mechanism of the catalogue."""
 
 from . import cells as cells
+from . import fusion as fusion
 from . import normalisers as normalisers
 from . import pooling as pooling
 from . import positions as positions

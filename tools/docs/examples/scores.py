@@ -32,6 +32,14 @@ def concat() -> Tensor:
     return weigh(x, x, score=scores.Concat(v / 2, weight))
 
 
+@shows("gated additive")
+def gated_additive() -> Tensor:
+    """Eight hidden units, each with a gate of its own, over projections drawn at random."""
+    x = sentence()
+    query, key = x @ torch.randn(8, 16), x @ torch.randn(8, 16)
+    return weigh(query, key, score=scores.GatedAdditive(torch.randn(8)))
+
+
 @shows("location")
 def location() -> Tensor:
     """A row of weights depends on the query alone: whatever the keys say, both *the* look at the

@@ -9,6 +9,7 @@ from regard.lens import capture
 from regard.lens.examples import sentence
 
 from .example import Map, sharper, shows
+from .french import FRENCH, french
 
 
 @shows("global (soft)")
@@ -73,13 +74,11 @@ def cross() -> Map:
     the vector of its translation.
     """
     x = sentence()
-    french = ["Le", "chat", "noir", "a", "mangé", "la", "souris"]
-    queries = x[[0, 2, 1, 3, 3, 4, 5]]
     attention = nn.MultiHeadAttention(8, 1, bias=False)
     attention.in_proj.weight.data = 2 * torch.eye(8).repeat(3, 1)
     with capture(attention) as record:
-        attention(queries, x)
-    return Map(record[""].weights.reshape(7, 6), queries=french)
+        attention(french(), x)
+    return Map(record[""].weights.reshape(7, 6), queries=FRENCH)
 
 
 @shows("multi-head")

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 
 from regard.registry import Registry
 
+from .gradient_flow import gradient_flow as gradient_flow
+from .heatmap import heatmap as heatmap
 from .nadaraya_watson import nadaraya_watson as nadaraya_watson
 from .style import save as save
 
@@ -13,3 +15,4 @@ if TYPE_CHECKING:
 
 figures: "Registry[Callable[..., Figure]]" = Registry("figure")
 figures.add("nadaraya-watson", nadaraya_watson)
+figures.add("gradient-flow", gradient_flow)

@@ -1,0 +1,1 @@
+"""Tasks: data in, batches out, and the measure of success."""

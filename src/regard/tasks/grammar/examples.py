@@ -1,0 +1,50 @@
+"""Three pairs everybody knows, made by the same rules as all the others."""
+
+from random import Random
+
+from .derivation import Derivation
+from .lexicon.adjectives import ADJECTIVE
+from .lexicon.determiners import BARE, THE
+from .lexicon.nouns import NOUN
+from .lexicon.pronouns import PRONOUN
+from .lexicon.tense import Tense
+from .lexicon.verbs import TRANSITIVES
+from .pair import Pair, aligned, source_words, target_words
+from .rules import phrases, predicates
+from .rules.nouns import Described, noun_group
+from .rules.sentences import Words, finished
+from .rules.verbs import Use
+
+
+def examples() -> tuple[Pair, ...]:
+    """The cat and the mouse (a crossing, a verb in two steps), *I love you*, *red dress*."""
+    return tuple(_written(make(Derivation(Random(0)))) for make in (_cat, _love, _dress))
+
+
+def _written(words: Words) -> Pair:
+    source = source_words(words.english, sentence=words.sentence)
+    return aligned(source, target_words(words.french, sentence=words.sentence))
+
+
+def _cat(derivation: Derivation) -> Words:
+    cat = Described(NOUN["cat"], plural=False, after=ADJECTIVE["black"])
+    subject = noun_group(derivation, THE, cat)
+    mouse = noun_group(derivation, THE, Described(NOUN["mouse"], plural=False))
+    english, french = predicates.doing_to(
+        derivation, TRANSITIVES["eat"], subject.agreement, Use(Tense.PAST), mouse
+    )
+    return finished(derivation, subject.english + english, subject.french + french, ".")
+
+
+def _love(derivation: Derivation) -> Words:
+    subject = phrases.pronoun(derivation, PRONOUN["I"])
+    english, french = predicates.doing_to_pronoun(
+        derivation, TRANSITIVES["love"], subject.agreement, Use(Tense.PRESENT), PRONOUN["you"]
+    )
+    return finished(derivation, subject.english + english, subject.french + french, ".")
+
+
+def _dress(derivation: Derivation) -> Words:
+    dress = Described(NOUN["dress"], plural=False, after=ADJECTIVE["red"])
+    phrase = noun_group(derivation, BARE, dress)
+    return Words(phrase.english, phrase.french, sentence=False)

@@ -1,0 +1,87 @@
+"""The grammar as an endless sequence of sentence pairs."""
+
+from collections.abc import Iterator
+from itertools import count
+from random import Random
+
+from regard.errors import ChoiceError, RangeError
+
+from .derivation import Derivation
+from .pair import Pair, aligned, source_words, target_words
+from .rules.sentences import Range, drawn_sentence
+from .splits import SPLITS, known_split, split_of
+
+LONGEST = 60
+_DEFAULT_WORDS = 20
+_SHORTEST_MAXIMUM = 5
+_INDEX_BITS = 64
+
+
+class Grammar:
+    """Endless English-French pairs with gold alignments and tags.
+
+    ``grammar[i]`` is a pure function of the arguments and ``i``: a run can stop anywhere, go on
+    there, and share the indexes out over processes. The same pairs come out in every process and
+    on every machine.
+
+    Args:
+        seed: another seed, other pairs.
+        split: ``"train"``, ``"valid"`` or ``"test"``; they share no English sentence.
+        max_words: the most English tokens of a pair, punctuation counted; 20 if not given.
+        bucket: shortest and longest number of English tokens, at most 60, instead of
+            ``max_words``; the whole range is filled.
+
+    Raises:
+        ChoiceError: no such split, or both ``max_words`` and ``bucket``.
+        RangeError: a length the grammar cannot reach, or a negative seed.
+    """
+
+    def __init__(
+        self,
+        seed: int = 0,
+        *,
+        split: str = "train",
+        max_words: int | None = None,
+        bucket: tuple[int, int] | None = None,
+    ) -> None:
+        if seed < 0:
+            raise RangeError(f"a seed must be 0 or more, got {seed}; pass a natural number")
+        self.seed = seed
+        self.split = known_split(split)
+        self.length = _length(max_words, bucket)
+
+    def __getitem__(self, index: int) -> Pair:
+        """The pair with number ``index``, 0 or more."""
+        if index < 0:
+            raise IndexError(f"the grammar has no end to count back from, got index {index}")
+        start = self.seed * len(SPLITS) + SPLITS.index(self.split)
+        random = Random((start << _INDEX_BITS) + index)
+        shortest, longest = self.length
+        while True:
+            words = drawn_sentence(Derivation(random), self.length)
+            if not shortest <= len(words.english) <= longest:
+                continue
+            source = source_words(words.english, sentence=words.sentence)
+            if split_of([word.text for word in source]) == self.split:
+                return aligned(source, target_words(words.french, sentence=words.sentence))
+
+    def __iter__(self) -> Iterator[Pair]:
+        """All pairs from number 0 on, without end."""
+        return (self[index] for index in count())
+
+    def __repr__(self) -> str:
+        return f"Grammar(seed={self.seed}, split={self.split!r}, bucket={tuple(self.length)})"
+
+
+def _length(max_words: int | None, bucket: tuple[int, int] | None) -> Range:
+    if max_words is not None and bucket is not None:
+        raise ChoiceError(
+            f"max_words and bucket both bound the length, got {max_words} and {bucket}; pass one"
+        )
+    shortest, longest = bucket or (1, max_words or _DEFAULT_WORDS)
+    if not 1 <= shortest <= longest or not _SHORTEST_MAXIMUM <= longest <= LONGEST:
+        raise RangeError(
+            f"lengths must lie between 1 and {LONGEST} tokens and allow at least "
+            f"{_SHORTEST_MAXIMUM}, got {shortest} to {longest}; choose a range inside"
+        )
+    return Range(shortest, longest)

@@ -59,14 +59,15 @@ class Euclidean(Score):
         if isinstance(self.width, Tensor):
             width = as_scalar(self.width, query)
             query, key = query / width, key / width
-            return Inner(query, key, 2.0, _norm(key).square().neg())
+            return Inner(query, key, 2.0, -_squared_norm(key))
         unit = self.width**-2
-        return Inner(query, key, 2.0 * unit, _norm(key).square() * -unit)
+        return Inner(query, key, 2.0 * unit, _squared_norm(key) * -unit)
 
 
-def _norm(vectors: Tensor) -> Tensor:
+def _squared_norm(vectors: Tensor) -> Tensor:
     """Unlike a product and its sum, this makes no tensor as large as the vectors."""
-    return torch.linalg.vector_norm(vectors, dim=-1)
+    wide = torch.promote_types(vectors.dtype, torch.float32)  # rounded once, not root and square
+    return torch.linalg.vector_norm(vectors, dim=-1, dtype=wide).square().to(vectors.dtype)
 
 
 def _minus_square(distance: Tensor) -> Tensor:

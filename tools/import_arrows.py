@@ -13,7 +13,7 @@ from typing import NamedTuple
 # From the ground up. Parts of one layer stand side by side and do not import each other.
 LAYERS = (
     ("errors",),
-    ("types", "registry", "catalogue"),
+    ("types", "registry", "config", "catalogue"),
     ("functional",),
     ("positions", "cells"),
     ("nn",),

@@ -9,7 +9,11 @@
     ├── RangeError         (ValueError)   a number outside the range it must lie in
     ├── ChoiceError        (ValueError)   an unknown name, or a choice that cannot be combined
     ├── InputError         (ValueError)   text or a file that cannot be read as what it should be
+    ├── NetworkError       (OSError)      something that could not be fetched
     ├── CheckError         (AssertionError)  a module that breaks a contract of attention
+    ├── StorageError       (RuntimeError) files of a run that cannot be written or used again
+    │   ├── DamagedError                  a file that is not what was written
+    │   └── BusyError                     a folder that another process is writing to
     └── MissingExtraError  (ImportError)  an optional dependency is not installed
 
 Every message is one sentence: what was needed, what came, what to do.
@@ -44,8 +48,24 @@ class InputError(RegardError, ValueError):
     """Text or a file that cannot be read as what it should be."""
 
 
+class NetworkError(RegardError, OSError):
+    """Something that could not be fetched."""
+
+
 class CheckError(RegardError, AssertionError):
     """A module that breaks a contract of attention; see :mod:`regard.testing`."""
+
+
+class StorageError(RegardError, RuntimeError):
+    """Files of a run that cannot be written or used again."""
+
+
+class DamagedError(StorageError):
+    """A file that is missing, cut short, or not what was written."""
+
+
+class BusyError(StorageError):
+    """A folder that another process is writing to."""
 
 
 class MissingExtraError(RegardError, ImportError):

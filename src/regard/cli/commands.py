@@ -52,6 +52,11 @@ for _command in (
         ("regard list mechanisms", "regard list mechanisms --family scores --json"),
     ),
     Command(
+        "data",
+        "Fetch a public dataset, checked, with its licence.",
+        ("regard data list", "regard data get tatoeba-en-fr"),
+    ),
+    Command(
         "bench",
         "Measure regard beside its peers, interleaved in one run.",
         ("regard bench kernels --quick", "regard bench modules --quick"),

@@ -1,0 +1,59 @@
+"""Rows of different lengths in two flat arrays."""
+
+from array import array
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Numbers = NDArray[np.int32]
+Positions = NDArray[np.int64]
+
+
+class Ragged(NamedTuple):
+    """Rows of whole numbers, four bytes each and eight per row."""
+
+    values: NDArray[Any]
+    offsets: NDArray[Any]
+    """Where each row starts, and where the last one ends."""
+
+    def __len__(self) -> int:
+        """How many rows there are."""
+        return len(self.offsets) - 1
+
+    def row(self, number: int) -> Numbers:
+        """One row, as a view."""
+        return self.values[self.offsets[number] : self.offsets[number + 1]]
+
+    def rows(self, numbers: Positions) -> list[Numbers]:
+        """Some rows, as views."""
+        return [self.row(number) for number in numbers.tolist()]
+
+    def lengths_of(self, numbers: Positions) -> Positions:
+        """The length of some rows."""
+        return self.offsets[numbers + 1] - self.offsets[numbers]
+
+    @property
+    def lengths(self) -> Positions:
+        """The length of every row."""
+        return np.diff(self.offsets)
+
+
+class RaggedBuilder:
+    """Collects rows one after the other."""
+
+    def __init__(self) -> None:
+        self._values = array("i")
+        self._offsets = array("q", [0])
+
+    def add(self, row: Iterable[int]) -> None:
+        """Append a row."""
+        self._values.extend(row)
+        self._offsets.append(len(self._values))
+
+    def built(self) -> Ragged:
+        """The rows so far."""
+        return Ragged(
+            np.array(self._values, dtype=np.int32), np.array(self._offsets, dtype=np.int64)
+        )

@@ -1,0 +1,29 @@
+"""Sentence pairs from files: columns, parallel text, JSON lines, plain or gzip."""
+
+from .counts import Counts as Counts
+from .filters import Filters as Filters
+from .json_lines import JsonLines as JsonLines
+from .layouts import Columns as Columns
+from .layouts import Layout as Layout
+from .layouts import Parallel as Parallel
+from .pair import Links as Links
+from .pair import Place as Place
+from .pair import TextPair as TextPair
+from .read import Pairs as Pairs
+from .read import grouped as grouped
+from .read import read_pairs as read_pairs
+
+__all__ = [
+    "Columns",
+    "Counts",
+    "Filters",
+    "JsonLines",
+    "Layout",
+    "Links",
+    "Pairs",
+    "Parallel",
+    "Place",
+    "TextPair",
+    "grouped",
+    "read_pairs",
+]

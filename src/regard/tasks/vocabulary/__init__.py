@@ -1,0 +1,43 @@
+"""Tokens: words, characters and parts of words, each of them back to text."""
+
+from .catalogue import LEARNERS as LEARNERS
+from .catalogue import learn as learn
+from .catalogue import learner as learner
+from .catalogue import load as load
+from .characters import Characters as Characters
+from .characters import CharactersLearner as CharactersLearner
+from .learner import Learner as Learner
+from .pieces import Pieces as Pieces
+from .pieces_learner import PiecesLearner as PiecesLearner
+from .spans import Span as Span
+from .spans import touching as touching
+from .spans import word_spans as word_spans
+from .splitting import split as split
+from .tokeniser import Tokeniser as Tokeniser
+from .two_sides import Vocabularies as Vocabularies
+from .two_sides import learn_both as learn_both
+from .two_sides import load_both as load_both
+from .words import Words as Words
+from .words import WordsLearner as WordsLearner
+
+__all__ = [
+    "LEARNERS",
+    "Characters",
+    "CharactersLearner",
+    "Learner",
+    "Pieces",
+    "PiecesLearner",
+    "Span",
+    "Tokeniser",
+    "Vocabularies",
+    "Words",
+    "WordsLearner",
+    "learn",
+    "learn_both",
+    "learner",
+    "load",
+    "load_both",
+    "split",
+    "touching",
+    "word_spans",
+]

@@ -1,0 +1,82 @@
+"""Kinds of tokenisers by name: learned, and read from a folder."""
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from ...errors import InputError
+from ...registry import Registry
+from .characters import Characters, CharactersLearner
+from .learner import Learner
+from .pieces import Pieces
+from .pieces_learner import PiecesLearner
+from .tokeniser import FILE, FORMAT, Tokeniser
+from .words import Words, WordsLearner
+
+LEARNERS: Registry[type[Learner]] = Registry("vocabulary")
+LEARNERS.add("words", WordsLearner)
+LEARNERS.add("characters", CharactersLearner)
+LEARNERS.add("bpe", PiecesLearner)
+LEARNERS.add("unigram", PiecesLearner)
+
+STORED: Registry[type[Tokeniser]] = Registry("stored tokeniser")
+for _kind in (Words, Characters, Pieces):
+    STORED.add(_kind.kind, _kind)
+
+
+def learner(name: str, **settings: Any) -> Learner:
+    """The settings of a kind of tokeniser: ``words``, ``characters``, ``bpe`` or ``unigram``.
+
+    Raises:
+        ChoiceError: no such kind.
+        InputError: a setting that it does not have, or a value that does not fit.
+    """
+    try:
+        return LEARNERS[name](kind=name, **settings)  # type: ignore[call-arg]
+    except ValidationError as error:
+        wrong = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
+        raise InputError(f"a vocabulary of {name} cannot be learned like this: {wrong}") from None
+
+
+def learn(name: str, texts: Iterable[str], **settings: Any) -> Tokeniser:
+    """A tokeniser learned from ``texts``, e.g. ``learn("bpe", texts, size=8000)``.
+
+    Raises:
+        ChoiceError: no such kind.
+        InputError: a setting that does not fit, or no text.
+    """
+    return learner(name, **settings).learn(texts)
+
+
+def load(folder: Path) -> Tokeniser:
+    """The tokeniser that was saved in ``folder``.
+
+    Raises:
+        InputError: there is none, or the file is damaged or of a later version.
+    """
+    path = folder / FILE
+    content = _content(path)
+    if content.get("format") != FORMAT:
+        raise InputError(
+            f"{path}: needs format {FORMAT}, got {content.get('format')!r}; "
+            "use the version of regard that wrote it"
+        )
+    try:
+        return STORED[str(content.get("kind"))].from_content(content)
+    except ValueError as error:
+        raise InputError(f"{path}: {error}") from None
+
+
+def _content(path: Path) -> dict[str, Any]:
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read, {error.strerror or error}") from None
+    except ValueError as error:
+        raise InputError(f"{path}: needs a saved tokeniser, {error}") from None
+    if not isinstance(content, dict):
+        raise InputError(f"{path}: needs a saved tokeniser, got {type(content).__name__}")
+    return content

@@ -1,0 +1,83 @@
+"""Words as a reader sees them: split at spaces, punctuation, French elision and clitics."""
+
+import re
+from functools import cache, lru_cache
+from typing import Literal, NamedTuple, cast
+from unicodedata import category
+
+Kind = Literal["space", "word", "elision", "clitic", "mark"]
+
+_APOSTROPHE = r"['\u2019\u02bc]"
+_ELIDED = "(?:jusqu|lorsqu|puisqu|quoiqu|quelqu|presqu|qu|[cdjlmnst])"
+_CLITIC = "(?:t-)?(?:ce|elle|elles|en|il|ils|je|la|le|les|leur|lui|là|moi|nous|on|toi|tu|vous|y|ci)"
+
+_CHUNKS = re.compile(r"\s+|\S+")
+
+
+class Token(NamedTuple):
+    """A stretch of text."""
+
+    text: str
+    start: int
+    kind: Kind
+
+    @property
+    def end(self) -> int:
+        """Where the next one starts."""
+        return self.start + len(self.text)
+
+
+def tokens(text: str) -> list[Token]:
+    """All of ``text``, space included, so that the tokens in a row are the text again.
+
+    Apart from words and runs of space there are: elided words with their apostrophe (``l'``,
+    ``qu'``), what hangs on a word (``'s``, ``-ce``, ``-t-il``), and marks, which are anything else,
+    equal ones in a row taken together. Other words with an apostrophe or hyphen inside are whole.
+    """
+    found: list[Token] = []
+    start = 0
+    for chunk in _CHUNKS.findall(text):
+        for part, kind in _parts(chunk):
+            found.append(Token(part, start, kind))
+            start += len(part)
+    return found
+
+
+def split(text: str) -> list[str]:
+    """The words and marks of ``text``, without space."""
+    return [token.text for token in tokens(text) if token.kind != "space"]
+
+
+@lru_cache(maxsize=2**16)
+def _parts(chunk: str) -> tuple[tuple[str, Kind], ...]:
+    """What lies between two spaces, or the space; remembered, because words come again."""
+    pattern = _plain() if _accents().isdisjoint(chunk) else _accented()
+    return tuple([(found[0], cast(Kind, found.lastgroup)) for found in pattern.finditer(chunk)])
+
+
+@cache
+def _plain() -> re.Pattern[str]:
+    return _pattern(r"\w")
+
+
+@cache
+def _accented() -> re.Pattern[str]:
+    """Slower: accents and vowel signs belong to the letter before them."""
+    return _pattern(rf"[\w{re.escape(''.join(sorted(_accents())))}]")
+
+
+@cache
+def _accents() -> frozenset[str]:
+    return frozenset(c for c in map(chr, range(0x300, 0x20000)) if category(c)[0] == "M")
+
+
+def _pattern(letter: str) -> re.Pattern[str]:
+    apostrophe, hyphen = rf"{_APOSTROPHE}(?!s(?!{letter}))", rf"-(?!{_CLITIC}(?!{letter}))"
+    return re.compile(
+        rf"(?P<space>\s+)"
+        rf"|(?P<elision>(?<!{letter}){_ELIDED}{_APOSTROPHE}(?=\w)(?!s(?!{letter})))"
+        rf"|(?P<clitic>(?<={letter})(?:{_APOSTROPHE}s|-{_CLITIC})(?!{letter}))"
+        rf"|(?P<word>{letter}+(?:(?:{apostrophe}|{hyphen}){letter}+)*)"
+        rf"|(?P<mark>(?P<one>.)(?P=one)*)",
+        re.IGNORECASE | re.DOTALL,
+    )

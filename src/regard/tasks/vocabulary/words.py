@@ -1,0 +1,125 @@
+"""Whole words, punctuation and elided words apart, joined again to the character."""
+
+from collections.abc import Iterable, Sequence
+from itertools import chain, pairwise
+from typing import Any, ClassVar, Literal
+
+from .learner import Learner
+from .spans import Span
+from .splitting import Token, tokens
+from .table import Table, frequent, stored
+from .tokeniser import Tokeniser
+
+JOINER = "\uffed"
+"""The small square on the side of a piece where no space stands."""
+
+
+class Words(Tokeniser):
+    """One token per word or mark; what is not in the vocabulary is ``unk``.
+
+    Between two pieces stands one space, unless one of them carries a joiner on that side:
+    *l'homme.* is ``l'￭``, ``homme``, ``￭.``, so a word has one number wherever it stands. Any other
+    space is a piece of its own. Pieces join to the text they came from whatever it holds; numbers
+    do so as long as every piece is in the vocabulary.
+    """
+
+    kind: ClassVar[str] = "words"
+
+    def __init__(self, entries: Sequence[str]) -> None:
+        self.table = Table(entries)
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    def pieces(self, text: str) -> list[str]:
+        """The words and marks of ``text``, joiners included."""
+        return joined(tokens(text))
+
+    def ids(self, pieces: Sequence[str]) -> list[int]:
+        """The numbers of ``pieces``."""
+        return self.table.numbers(pieces)
+
+    def decode(self, ids: Iterable[int]) -> str:
+        """The text of token numbers; unknown words read ``<unk>``."""
+        return self.text(self.table.written(ids))
+
+    def text(self, pieces: Sequence[str]) -> str:
+        """The text that was cut into ``pieces``."""
+        return "".join(_spaced(pieces))
+
+    def spans(self, pieces: Sequence[str]) -> list[Span]:
+        """Which characters of the text each piece stands for, without the space between."""
+        found: list[Span] = []
+        end = 0
+        for place, part in enumerate(_spaced(pieces)):
+            if place % 2:
+                found.append((end, end + len(part)))
+            end += len(part)
+        return found
+
+    def content(self) -> dict[str, Any]:
+        """The entries in their order."""
+        return {"entries": list(self.table.entries)}
+
+    @classmethod
+    def from_content(cls, content: dict[str, Any]) -> "Words":
+        """The tokeniser of stored entries."""
+        return cls(stored(content, "entries"))
+
+
+class WordsLearner(Learner):
+    """How a vocabulary of words is learned."""
+
+    kind: Literal["words"] = "words"
+    size: int | None = None
+    """Entries at most, with the four special ones."""
+    min_count: int = 1
+    """How often a word must occur."""
+
+    def learn(self, texts: Iterable[str]) -> Words:
+        """The most frequent words of ``texts``."""
+        pieces = chain.from_iterable(joined(tokens(text)) for text in texts)
+        return Words(frequent(pieces, size=self.size, min_count=self.min_count))
+
+
+def joined(row: Sequence[Token]) -> list[str]:
+    """The pieces of a text: single spaces left out, a joiner wherever there is none.
+
+    The joiner sits on the right neighbour unless that is a plain word or an elided one.
+    """
+    last = len(row) - 1
+    kept = [token for i, token in enumerate(row) if token.text != " " or i in (0, last)]
+    left = [False] * (len(kept) + 1)
+    right = [False] * (len(kept) + 1)
+    for place, (before, after) in enumerate(pairwise(kept)):
+        if before.end == after.start:
+            on_the_right = after.kind not in ("word", "elision")
+            left[place + 1], right[place] = on_the_right, not on_the_right
+    return [
+        JOINER * left[i] + _escaped(token.text) + JOINER * right[i] for i, token in enumerate(kept)
+    ]
+
+
+def _spaced(pieces: Sequence[str]) -> Iterable[str]:
+    """What stands before each piece, then the piece, in turns."""
+    glued = True
+    for piece in pieces:
+        left, right = piece.startswith(JOINER), piece.endswith(JOINER)
+        yield "" if glued or left else " "
+        yield _plain(piece[left : len(piece) - right])
+        glued = right
+
+
+def _escaped(text: str) -> str:
+    """``text`` without a joiner in it."""
+    if text.isalnum():
+        return text
+    return text.replace("\\", "\\\\").replace(JOINER, "\\j")
+
+
+def _plain(text: str) -> str:
+    """Undoes :func:`_escaped`."""
+    if "\\" not in text:
+        return text
+    parts = [part.replace("\\j", JOINER) for part in text.split("\\\\")]
+    return "\\".join(parts)

@@ -1,0 +1,190 @@
+"""A checkpoint: one folder that holds a model for use, and a run to go on with.
+
+::
+
+    step-00001200/
+      config.json          the configuration, a pydantic model
+      model.safetensors    the model's weights and buffers
+      …                    the tokenizer's files, as given
+      resume.json          optimizer, scheduler, randomness, data position, counters
+      resume.safetensors   … and their tensors
+      manifest.json        size and sha256 of all of these
+
+No file can hold code. A folder whose manifest is missing or does not fit is no checkpoint.
+"""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import Any, Generic, TypeVar
+
+from pydantic import BaseModel, ValidationError
+from torch import Tensor
+
+from ..errors import ChoiceError, DamagedError, InputError, StorageError
+from . import manifest, tensors
+from .atomic import new_folder, write_file
+from .manifest import Manifest
+from .state_tree import Packed, pack, unpack
+
+CONFIG = "config.json"
+MODEL = "model.safetensors"
+RESUME = "resume.json"
+RESUME_TENSORS = "resume.safetensors"
+RESERVED = frozenset({CONFIG, MODEL, RESUME, RESUME_TENSORS, manifest.NAME})
+
+Attachment = bytes | Path | Callable[[Path], object]
+"""A file's contents, a file to copy, or a function that writes to the path it is given."""
+
+Settings = TypeVar("Settings", bound=BaseModel)
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """Everything a run is, at one step."""
+
+    step: int
+    """Updates made so far."""
+    config: BaseModel
+    """What the model is built from."""
+    model: Mapping[str, Tensor]
+    """Its ``state_dict()``."""
+    resume: Mapping[str, object] = field(default_factory=dict)
+    """What else it takes to go on: numbers, text, tensors, lists, tuples and dicts of them."""
+    attachments: Mapping[str, Attachment] = field(default_factory=dict)
+    """Further files, such as the tokenizer's, by name."""
+
+
+@dataclass(frozen=True)
+class Resumption(Generic[Settings]):
+    """What it takes to go on with a run; fields as in :class:`Checkpoint`."""
+
+    folder: Path
+    """Where it was found."""
+    step: int
+    config: Settings
+    model: dict[str, Tensor]
+    resume: dict[str, Any]
+
+
+def write(checkpoint: Checkpoint, target: Path) -> None:
+    """Write ``checkpoint`` to the new folder ``target``, whole or not at all.
+
+    Raises:
+        StorageError: the disk is full, the folder may not be written to, the name is taken, or
+            the configuration would not come back from its file as it is.
+        DtypeError: something in it cannot be stored.
+        ChoiceError: an attachment has a name it cannot have.
+        InputError: an attachment cannot be read.
+    """
+    config = _config_bytes(checkpoint.config)
+    resume = pack({"step": checkpoint.step, "state": dict(checkpoint.resume)})
+    try:
+        with new_folder(target) as draft:
+            write_file(draft / CONFIG, config)
+            write_file(draft / MODEL, tensors.to_bytes(checkpoint.model))
+            write_file(draft / RESUME, json.dumps(resume.data, allow_nan=False).encode())
+            write_file(draft / RESUME_TENSORS, tensors.to_bytes(resume.tensors))
+            for name, attachment in checkpoint.attachments.items():
+                _attach(draft, name, attachment)
+            manifest.seal(draft)
+    except OSError as error:
+        raise StorageError(
+            f"{target} cannot be written, {error.strerror or error}; the checkpoints before it are "
+            "untouched: make room or name another folder, and resume"
+        ) from error
+
+
+def load(folder: Path, config: type[Settings]) -> tuple[Settings, dict[str, Tensor]]:
+    """Configuration and ``state_dict`` of the model in ``folder``, every file being as written.
+
+    Args:
+        folder: a checkpoint.
+        config: the class of its configuration.
+
+    Raises:
+        DamagedError: a file is missing, cut short or changed; the message names it.
+        StorageError: another version of regard wrote it.
+    """
+    return _model(folder, config, manifest.verify(folder))
+
+
+def load_to_resume(folder: Path, config: type[Settings]) -> Resumption[Settings]:
+    """The whole run in ``folder``; arguments and errors as in :func:`load`."""
+    listed = manifest.verify(folder)
+    settings, model = _model(folder, config, listed)
+    data = manifest.contents(folder, RESUME, listed)
+    named = _tensors(folder, RESUME_TENSORS, listed)
+    try:
+        content = unpack(Packed(json.loads(data), named), source=folder / RESUME)
+        return Resumption(folder, content["step"], settings, model, content["state"])
+    except (ValueError, KeyError, TypeError):
+        raise DamagedError(
+            f"{folder / RESUME} is damaged: it is no state of a run; use another checkpoint"
+        ) from None
+
+
+def _model(
+    folder: Path, config: type[Settings], listed: Manifest
+) -> tuple[Settings, dict[str, Tensor]]:
+    data = manifest.contents(folder, CONFIG, listed)
+    try:
+        settings = config.model_validate_json(data)
+    except ValidationError as error:
+        raise StorageError(
+            f"{folder / CONFIG} needs to be a {config.__name__}, and does not fit: "
+            f"{_problems(error)}; use the regard that wrote it"
+        ) from None
+    return settings, _tensors(folder, MODEL, listed)
+
+
+def _tensors(folder: Path, name: str, listed: Manifest) -> dict[str, Tensor]:
+    return tensors.from_bytes(manifest.contents(folder, name, listed), source=folder / name)
+
+
+def _config_bytes(config: BaseModel) -> bytes:
+    """The configuration as JSON, tried out: what does not come back must not be trusted to."""
+    data = config.model_dump_json(indent=1).encode()
+    try:
+        same = type(config).model_validate_json(data) == config
+    except ValidationError:
+        same = False
+    if not same:
+        raise StorageError(
+            f"a checkpoint needs a configuration that comes back from JSON as it was, and this "
+            f"{type(config).__name__} does not; keep to finite numbers, text, lists and dicts in it"
+        )
+    return data + b"\n"
+
+
+def _attach(draft: Path, name: str, attachment: Attachment) -> None:
+    path = PurePosixPath(name)
+    if name in RESERVED or path.is_absolute() or ".." in path.parts or not path.name:
+        raise ChoiceError(
+            f"a file of a checkpoint needs a name inside its folder that is not taken, got {name!r}"
+        )
+    target = draft / path
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if isinstance(attachment, bytes):
+        write_file(target, attachment)
+    elif isinstance(attachment, Path):
+        write_file(target, _contents(attachment))
+    else:
+        attachment(target)
+
+
+def _contents(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise InputError(
+            f"a checkpoint needs {path} to copy, and it cannot be read, {error.strerror or error}"
+        ) from None
+
+
+def _problems(error: ValidationError) -> str:
+    return ", ".join(
+        f"{'.'.join(map(str, problem['loc'])) or 'it'}: {problem['msg']}"
+        for problem in error.errors()
+    )

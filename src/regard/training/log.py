@@ -1,0 +1,162 @@
+"""The numbers of a run over time: one JSON object per line, each with its ``step``.
+
+Steps never go back in the file, so a resumed run cuts the file after the step it resumes from, and
+a curve has every step once.
+"""
+
+import json
+import math
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from ..errors import InputError, RangeError, StorageError
+
+Value = float | int | str | bool | None
+
+
+def read(path: Path) -> list[dict[str, Any]]:
+    """The lines of a log. The last one is left out when a dying writer cut it short.
+
+    Raises:
+        InputError: a line is not of a log; the message says which one.
+    """
+    data = _contents(path)
+    lines = data[: data.rfind(b"\n") + 1].splitlines()
+    return [_entry(line, path, number) for number, line in enumerate(lines, start=1)]
+
+
+class Log:
+    """A log being written; see :func:`opened`.
+
+    Args:
+        number: descriptor of a file open for appending.
+        path: its name, for messages.
+        step: last step in it.
+    """
+
+    def __init__(self, number: int, path: Path, *, step: int) -> None:
+        self.path = path
+        self.step = step
+        self._number = number
+
+    def write(self, step: int, **values: Value) -> None:
+        """Append one line, whole or not at all. What is no number becomes ``null``, as JSON asks.
+
+        Raises:
+            RangeError: ``step`` lies before one that is in the log already.
+            StorageError: the disk is full; the log is as before.
+        """
+        if step < self.step:
+            raise RangeError(
+                f"a log needs steps that never go back, got {step} after {self.step}; "
+                "open it at the step to go on from"
+            )
+        line = json.dumps({"step": step, **_finite(values)}, allow_nan=False).encode() + b"\n"
+        before = os.fstat(self._number).st_size
+        try:
+            _write_all(self._number, line)
+        except OSError as error:
+            os.ftruncate(self._number, before)
+            raise _unwritable(self.path, error) from None
+        self.step = step
+
+    def sync(self) -> None:
+        """Wait until every line is on the disk; call it before a checkpoint that relies on them."""
+        try:
+            os.fsync(self._number)
+        except OSError as error:
+            raise _unwritable(self.path, error) from None
+
+
+@contextmanager
+def opened(path: Path, *, step: int | None = None) -> Iterator[Log]:
+    """The log at ``path`` with its lines up to ``step``, to be gone on with.
+
+    Write and :meth:`~Log.sync` the lines of a step before its checkpoint: what is written after it
+    may be lost with the run, and is not written again by the one that resumes.
+
+    Args:
+        path: the file, made if need be.
+        step: the step the run resumes from; without it, the log starts anew.
+
+    Raises:
+        InputError: a line in the middle is not of a log; nothing is cut off then.
+        StorageError: the file cannot be written.
+    """
+    try:
+        number = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
+    except OSError as error:
+        raise _unwritable(path, error) from None
+    try:
+        data = _contents(path)
+        keep = 0 if step is None else _length(data, path, step)
+        if keep < len(data):
+            os.ftruncate(number, keep)
+            os.fsync(number)
+        yield Log(number, path, step=step or 0)
+    finally:
+        os.close(number)
+
+
+def _length(data: bytes, path: Path, step: int) -> int:
+    """How many bytes hold the lines up to ``step``.
+
+    A line that cannot be read is what a dying writer left, unless such a line comes after it.
+    """
+    keep = end = 0
+    unreadable: InputError | None = None
+    for number, line in enumerate(data.splitlines(keepends=True), start=1):
+        end += len(line)
+        try:
+            entry = _entry(line, path, number)
+        except InputError as error:
+            unreadable = unreadable or error
+            continue
+        if entry["step"] > step or not line.endswith(b"\n"):
+            break
+        if unreadable:
+            raise unreadable
+        keep = end
+    return keep
+
+
+def _entry(line: bytes, path: Path, number: int) -> dict[str, Any]:
+    try:
+        entry = json.loads(line)
+        if type(entry["step"]) is int:
+            return entry
+    except (ValueError, TypeError, KeyError):
+        pass
+    raise InputError(
+        f"{path}, line {number}: a log needs a JSON object with a step in every line, "
+        f"got {line[:40]!r}; mend or delete the line"
+    )
+
+
+def _contents(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{path} cannot be read, {error.strerror or error}") from None
+
+
+def _finite(values: Mapping[str, Value]) -> dict[str, Value]:
+    return {
+        name: None if isinstance(value, float) and not math.isfinite(value) else value
+        for name, value in values.items()
+    }
+
+
+def _write_all(number: int, data: bytes) -> None:
+    rest = memoryview(data)
+    while rest:
+        rest = rest[os.write(number, rest) :]
+
+
+def _unwritable(path: Path, error: OSError) -> StorageError:
+    return StorageError(
+        f"{path} cannot be written, {error.strerror or error}; make room or name another folder"
+    )

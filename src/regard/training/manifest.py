@@ -1,0 +1,163 @@
+"""The list of a folder's files with size and sha256, so that one changed byte is noticed.
+
+safetensors checks its header, not its numbers: a flipped bit in a weight loads without a word.
+"""
+
+import json
+from hashlib import file_digest, sha256
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from pydantic import Field, ValidationError
+
+from regard.config import Config
+
+from ..errors import DamagedError, StorageError
+from .atomic import write_file
+
+FORMAT = 1
+"""Version of a checkpoint's layout; it rises when an older reader would misread a newer folder."""
+
+NAME = "manifest.json"
+
+
+class Entry(Config):
+    """What one file must look like."""
+
+    size: int = Field(ge=0)
+    """Bytes."""
+    sha256: str = Field(pattern="^[0-9a-f]{64}$")
+    """Digest of the contents, in hexadecimal."""
+
+
+class Manifest(Config):
+    """Every file of a folder but the manifest itself."""
+
+    format: int = FORMAT
+    """Version of the layout."""
+    files: dict[str, Entry]
+    """By path inside the folder, with ``/`` between its parts."""
+
+
+def seal(folder: Path) -> Manifest:
+    """List every file in ``folder`` and write the list beside them."""
+    paths = sorted(path for path in folder.rglob("*") if path.is_file())
+    files = {path.relative_to(folder).as_posix(): _entry(path) for path in paths}
+    manifest = Manifest(files=files)
+    write_file(folder / NAME, _to_bytes(manifest.model_dump()))
+    return manifest
+
+
+def read(folder: Path) -> Manifest:
+    """The list that was written, its files not yet looked at.
+
+    Raises:
+        DamagedError: there is no manifest, or not the one that was written.
+        StorageError: a newer regard wrote it.
+    """
+    path = folder / NAME
+    data = _contents(path)
+    content = _unsealed(data, path)
+    version = content.get("format")
+    if version != FORMAT:
+        raise StorageError(
+            f"{folder} needs a regard that reads checkpoints of format {version!r}, and this one "
+            f"reads format {FORMAT}; use the regard that wrote it, or a newer one"
+        )
+    try:
+        manifest = Manifest.model_validate(content)
+    except ValidationError:
+        raise _damaged(path, "it is no list of files") from None
+    if any(not _is_inside(name) for name in manifest.files):
+        raise _damaged(path, "it names files outside its folder")
+    return manifest
+
+
+def verify(folder: Path) -> Manifest:
+    """The manifest of ``folder``, every one of its files being what was written.
+
+    Raises:
+        DamagedError: naming the first file that is missing, cut short or changed.
+        StorageError: a newer regard wrote it.
+    """
+    manifest = read(folder)
+    for name, entry in manifest.files.items():
+        path = folder / name
+        try:
+            found = _entry(path)
+        except OSError as error:
+            raise _unreadable(path, error) from None
+        _compare(path, found=found, needed=entry)
+    return manifest
+
+
+def contents(folder: Path, name: str, manifest: Manifest) -> bytes:
+    """The bytes of one file, checked as they are read.
+
+    Raises:
+        DamagedError: the file is missing, not listed, or not what was written.
+    """
+    path = folder / name
+    if name not in manifest.files:
+        raise _damaged(path, "the manifest does not list it")
+    data = _contents(path)
+    found = Entry(size=len(data), sha256=sha256(data).hexdigest())
+    _compare(path, found=found, needed=manifest.files[name])
+    return data
+
+
+def _contents(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise _unreadable(path, error) from None
+
+
+def _entry(path: Path) -> Entry:
+    with path.open("rb") as file:
+        digest = file_digest(file, "sha256").hexdigest()
+        return Entry(size=file.tell(), sha256=digest)
+
+
+def _compare(path: Path, *, found: Entry, needed: Entry) -> None:
+    if found.size != needed.size:
+        raise _damaged(path, f"it has {found.size} bytes instead of {needed.size}")
+    if found.sha256 != needed.sha256:
+        raise _damaged(path, "its sha256 is not the one in the manifest")
+
+
+def _to_bytes(content: dict[str, Any]) -> bytes:
+    """The one spelling of a manifest, ending with a seal: the digest of all the rest."""
+    seal = sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+    text = json.dumps({**content, "seal": seal}, indent=1, sort_keys=True)
+    return f"{text}\n".encode()
+
+
+def _unsealed(data: bytes, path: Path) -> dict[str, Any]:
+    """What a manifest says, if every byte of it is the one that was written."""
+    try:
+        content = json.loads(data)
+        content.pop("seal")
+        intact = _to_bytes(content) == data
+    except (ValueError, AttributeError, TypeError, KeyError, RecursionError):
+        intact = False
+    if not intact:
+        raise _damaged(path, "it is not the manifest that was written")
+    return content
+
+
+def _is_inside(name: str) -> bool:
+    path = PurePosixPath(name)
+    return not path.is_absolute() and ".." not in path.parts
+
+
+def _damaged(path: Path, how: str) -> DamagedError:
+    return DamagedError(f"{path} is damaged: {how}; use another checkpoint")
+
+
+def _unreadable(path: Path, error: OSError) -> StorageError:
+    """A file one may not read can be whole; one that is away or on a bad sector is not."""
+    if isinstance(error, PermissionError):
+        return StorageError(f"{path} may not be read by this user; ask for the right to read it")
+    missing = isinstance(error, FileNotFoundError)
+    return _damaged(path, "it is missing" if missing else f"{error.strerror or error}")

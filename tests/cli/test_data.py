@@ -1,0 +1,49 @@
+"""``regard data``: lists datasets, fetches one, or says one sentence."""
+
+import pytest
+
+from regard.cli.app import main
+from regard.tasks.datasets import DATASETS, Dataset, Part
+
+
+def test_the_list_has_a_line_for_every_dataset(capsys):
+    assert main(["data", "list"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split("\t")[0] for line in lines] == list(DATASETS)
+    assert all(len(line.split("\t")) == 3 for line in lines)
+
+
+def test_get_shows_the_licence_and_prints_the_paths(tmp_path, capsys, monkeypatch):
+    toy = Dataset("toy", "a toy", "CC0", "nobody", (Part("https://localhost/x", "toy.txt"),))
+    monkeypatch.setitem(DATASETS._values, "toy", toy)
+    (tmp_path / "data" / "toy").mkdir(parents=True)
+    (tmp_path / "data" / "toy" / "toy.txt").write_text("x")
+    monkeypatch.chdir(tmp_path)
+    assert main(["data", "get", "toy"]) == 0
+    out, err = capsys.readouterr()
+    assert out == "data/toy/toy.txt\n"
+    assert err.startswith("toy: licence CC0; from nobody\n")
+    assert main(["data", "get", "toy", "--out", str(tmp_path / "data" / "toy")]) == 0
+    assert capsys.readouterr().out == f"{tmp_path}/data/toy/toy.txt\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["get"], "data get needs the name of a dataset"),
+        (["get", "tatoeba-en-fx"], "Did you mean 'tatoeba-en-f"),
+        (["list", "tatoeba-en-fr"], "data list takes nothing else"),
+    ],
+)
+def test_mistakes_are_one_line(words, complaint, capsys):
+    assert main(["data", *words]) == 2
+    err = capsys.readouterr().err
+    assert complaint in err
+    assert err.count("\n") == 1
+
+
+def test_a_port_that_nobody_listens_to_is_one_line(tmp_path, capsys, monkeypatch):
+    toy = Dataset("toy", "a toy", "CC0", "nobody", (Part("http://127.0.0.1:9/x", "toy.txt"),))
+    monkeypatch.setitem(DATASETS._values, "toy", toy)
+    assert main(["data", "get", "toy", "--out", str(tmp_path)]) == 2
+    assert "needs a network that reaches 127.0.0.1" in capsys.readouterr().err

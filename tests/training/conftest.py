@@ -1,0 +1,12 @@
+"""What the tests of training share."""
+
+import pytest
+
+from training.doomed import nursery
+
+
+@pytest.fixture(scope="session")
+def children():
+    """Makes processes that die."""
+    with nursery() as made:
+        yield made

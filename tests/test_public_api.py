@@ -17,6 +17,7 @@ PUBLIC = [
     "explain",
     "lens",
     "masks",
+    "models",
     "nn",
     "normalisers",
     "plan",

@@ -17,6 +17,7 @@ __all__ = [
     "explain",
     "lens",
     "masks",
+    "models",
     "nn",
     "normalisers",
     "plan",
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from . import cells as cells
     from . import errors as errors
     from . import lens as lens
+    from . import models as models
     from . import nn as nn
     from . import positions as positions
     from . import testing as testing
@@ -52,6 +54,7 @@ else:
         "explain": "regard.functional.explain:explain",
         "lens": "regard.lens",
         "masks": "regard.functional.masks",
+        "models": "regard.models",
         "nn": "regard.nn",
         "normalisers": "regard.functional.normalisers",
         "plan": "regard.functional.engine.plan:plan",

@@ -1,0 +1,47 @@
+"""What every model is built from: a frozen value that says everything."""
+
+from typing import Annotated
+
+from pydantic import Field, model_validator
+
+from regard.config import Config as Config
+
+Size = Annotated[int, Field(ge=1)]
+"""A number of things, or a width."""
+Probability = Annotated[float, Field(ge=0, lt=1)]
+"""With which something is dropped."""
+
+
+class Seq2SeqConfig(Config):
+    """What all sequence-to-sequence models need to know.
+
+    Each kind of model adds ``kind``, a literal, by which :func:`regard.models.config_from` knows
+    what a stored config is of.
+    """
+
+    source_vocab: Size
+    """Number of source tokens."""
+    target_vocab: Size
+    """Number of target tokens."""
+    pad: Annotated[int, Field(ge=0)] = 0
+    """Token that fills up short sequences; it is never looked at."""
+    tied: bool = False
+    """Target embedding and output layer share one matrix."""
+    shared: bool = False
+    """Source and target embedding share one matrix too, with a joint vocabulary."""
+    dropout: Probability = 0.1
+    """Probability with which a feature is dropped in training."""
+
+    @model_validator(mode="after")
+    def _vocabularies_fit(self) -> "Seq2SeqConfig":
+        if self.pad >= min(self.source_vocab, self.target_vocab):
+            raise ValueError(
+                f"pad needs to be a token of both vocabularies, {self.source_vocab} and "
+                f"{self.target_vocab} tokens, got {self.pad}"
+            )
+        if self.shared and self.source_vocab != self.target_vocab:
+            raise ValueError(
+                "shared embeddings need one joint vocabulary, got "
+                f"{self.source_vocab} source and {self.target_vocab} target tokens"
+            )
+        return self

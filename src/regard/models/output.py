@@ -1,0 +1,36 @@
+"""From features to logits."""
+
+from torch import nn
+
+from regard.types import Float, Tensor
+
+from .embedding import TokenEmbedding
+
+
+class Unembedding(nn.Module):
+    r"""The output layer: one logit for every token.
+
+    .. math:: o = W_o \, [P] \, x + b
+
+    Tied, W_o is the matrix of the target's embedding (Press and Wolf 2017,
+    https://arxiv.org/abs/1608.05859); a map P without a bias comes before it where the features
+    have another width than the embedding.
+
+    Args:
+        width: of the features.
+        vocab: number of tokens.
+        tied_to: the embedding whose matrix is W_o; ``None`` for a matrix of its own.
+    """
+
+    def __init__(self, width: int, vocab: int, *, tied_to: TokenEmbedding | None = None) -> None:
+        super().__init__()
+        inner = width if tied_to is None else tied_to.embedding_dim
+        self.bridge = nn.Identity() if inner == width else nn.Linear(width, inner, bias=False)
+        self.proj = nn.Linear(inner, vocab)
+        nn.init.zeros_(self.proj.bias)
+        if tied_to is not None:
+            self.proj.weight = tied_to.weight
+
+    def forward(self, features: Float[Tensor, "*B M"]) -> Float[Tensor, "*B V"]:
+        """Logits."""
+        return self.proj(self.bridge(features))

@@ -1,0 +1,130 @@
+"""What a Transformer is built from."""
+
+from typing import Literal
+
+from pydantic import model_validator
+
+from ..config import Probability, Seq2SeqConfig, Size
+from .choices import NormaliserChoice, ScoreChoice
+from .feed_forward import ActivationName
+from .positions import PositionName
+from .residual import NormPlace
+
+
+class TransformerConfig(Seq2SeqConfig):
+    """Vaswani et al. 2017 (https://arxiv.org/abs/1706.03762); the defaults are their base model."""
+
+    kind: Literal["transformer"] = "transformer"
+    """Which model this is the config of."""
+    model_dim: Size = 512
+    """Width between the layers."""
+    num_heads: Size = 8
+    """Heads of every attention."""
+    num_key_heads: Size | None = None
+    """Heads of keys and values, shared by groups of query heads; as many as these if not given."""
+    encoder_layers: Size = 6
+    """Layers of the encoder."""
+    decoder_layers: Size = 6
+    """Layers of the decoder."""
+    hidden_dim: Size = 2048
+    """Width inside the feed-forward layers."""
+    norm: NormPlace = "post"
+    """Whether a sublayer's sum is normalised behind it, or its input before it."""
+    activation: ActivationName = "relu"
+    """Non-linearity of the feed-forward layers."""
+    position: PositionName = "sinusoidal"
+    """How a token knows where it stands."""
+    max_length: Size = 1024
+    """Longest sequence that learned positions have vectors for."""
+    reach: Size = 16
+    """Farthest distance that relative and shaw positions tell apart."""
+    score: ScoreChoice = "scaled_dot"
+    """How well a key fits a query."""
+    normalise: NormaliserChoice = "softmax"
+    """How scores become weights."""
+    embedding_dropout: Probability | None = None
+    """Of embeddings with their positions; as dropout if not given."""
+    attention_dropout: Probability = 0.0
+    """Of attention weights."""
+    activation_dropout: Probability = 0.0
+    """Of features inside the feed-forward layers."""
+    alignment_layer: int | None = None
+    """Decoder layer that says where a token looked; the last but one, if not given."""
+    alignment_head: int | Literal["mean"] = "mean"
+    """Head of this layer that says it, or the mean of all."""
+
+    @property
+    def width_of_head(self) -> int:
+        """Features of one head."""
+        return self.model_dim // self.num_heads
+
+    @property
+    def chosen_alignment_layer(self) -> int:
+        """The layer, counted from the first."""
+        layer = self.alignment_layer
+        return max(0, self.decoder_layers - 2) if layer is None else layer % self.decoder_layers
+
+    @model_validator(mode="after")
+    def _heads_fit(self) -> "TransformerConfig":
+        key_heads = self.num_heads if self.num_key_heads is None else self.num_key_heads
+        if self.model_dim % self.num_heads:
+            raise ValueError(
+                f"num_heads needs to divide model_dim {self.model_dim}, got {self.num_heads}"
+            )
+        if self.num_heads % key_heads:
+            raise ValueError(
+                f"num_key_heads needs to divide num_heads {self.num_heads}, got {key_heads}"
+            )
+        if self.position == "rotary" and self.width_of_head % 2:
+            raise ValueError(
+                "rotary positions need heads of an even width, got "
+                f"{self.width_of_head}; choose another number of heads"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _alignment_exists(self) -> "TransformerConfig":
+        layer, head, layers = self.alignment_layer, self.alignment_head, self.decoder_layers
+        if layer is not None and not -layers <= layer < layers:
+            raise ValueError(
+                f"alignment_layer needs one of the {layers} decoder layers, counted from 0, got "
+                f"{layer}"
+            )
+        if head != "mean" and not 0 <= head < self.num_heads:
+            raise ValueError(
+                f"alignment_head needs one of the {self.num_heads} heads, counted from 0, or "
+                f"'mean', got {head}"
+            )
+        return self
+
+
+def transformer_tiny(*, source_vocab: int, target_vocab: int) -> TransformerConfig:
+    """Learns a small task on a laptop in minutes."""
+    return transformer_small(source_vocab=source_vocab, target_vocab=target_vocab).model_copy(
+        update={"model_dim": 128, "hidden_dim": 512, "encoder_layers": 2, "decoder_layers": 2}
+    )
+
+
+def transformer_small(*, source_vocab: int, target_vocab: int) -> TransformerConfig:
+    """Three layers of 256: a translator that a CPU can train."""
+    return TransformerConfig(
+        source_vocab=source_vocab,
+        target_vocab=target_vocab,
+        tied=True,
+        model_dim=256,
+        num_heads=4,
+        encoder_layers=3,
+        decoder_layers=3,
+        hidden_dim=1024,
+        norm="pre",
+    )
+
+
+def transformer_base(*, source_vocab: int, target_vocab: int) -> TransformerConfig:
+    """The base model of the paper, for a joint vocabulary if the two are of one size."""
+    return TransformerConfig(
+        source_vocab=source_vocab,
+        target_vocab=target_vocab,
+        tied=True,
+        shared=source_vocab == target_vocab,
+    )

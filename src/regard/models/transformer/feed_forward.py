@@ -1,0 +1,72 @@
+"""What every position computes for itself."""
+
+from collections.abc import Callable
+from typing import Literal, NamedTuple
+
+import torch
+from torch import nn
+from torch.nn import functional
+
+from regard.registry import Registry
+from regard.types import Float, Tensor
+
+from ..dropout import Dropout
+
+ActivationName = Literal["relu", "gelu", "swiglu"]
+
+
+class Activation(NamedTuple):
+    """A function between the two linear maps, and how many inputs it has for each output."""
+
+    function: Callable[[Tensor], Tensor]
+    inputs: int = 1
+
+
+def _swiglu(x: Float[Tensor, "*N F2"]) -> Float[Tensor, "*N F"]:
+    gate, value = x.chunk(2, dim=-1)
+    return functional.silu(gate) * value
+
+
+_activations: Registry[Activation] = Registry("activation")
+_activations.add("relu", Activation(torch.relu_))  # what a linear map gave is nobody else's
+_activations.add("gelu", Activation(functional.gelu))
+_activations.add("swiglu", Activation(_swiglu, inputs=2))
+
+
+class FeedForward(nn.Module):
+    r"""Two linear maps with a non-linearity between them, the same at every position.
+
+    .. math:: W_2 \max(0, W_1 x + b_1) + b_2 \;(relu), \quad W_2\, \text{GELU}(W_1 x + b_1) + b_2,
+              \quad W_2 (\text{SiLU}(W_g x) \odot W_1 x) \;(swiglu)
+
+    Vaswani et al. 2017, Eq. 2 (https://arxiv.org/abs/1706.03762); Hendrycks and Gimpel 2016
+    (https://arxiv.org/abs/1606.08415); Shazeer 2020 (https://arxiv.org/abs/2002.05202), whose two
+    maps W_g and W_1 are here the rows of ``input_proj``, one above the other.
+
+    Differs from Shazeer: ``swiglu`` has biases, as the others have.
+
+    Args:
+        model_dim: width of the input and of the output.
+        hidden_dim: width between.
+        activation: ``"relu"``, ``"gelu"`` or ``"swiglu"``.
+        dropout: probability with which a hidden feature is dropped in training.
+    """
+
+    def __init__(
+        self,
+        *,
+        model_dim: int,
+        hidden_dim: int,
+        activation: ActivationName = "relu",
+        dropout: float = 0.0,
+    ) -> None:
+        super().__init__()
+        self.activation = _activations[activation]
+        self.input_proj = nn.Linear(model_dim, hidden_dim * self.activation.inputs)
+        self.output_proj = nn.Linear(hidden_dim, model_dim)
+        self.dropout = Dropout(dropout)
+
+    def forward(self, x: Float[Tensor, "*N M"]) -> Float[Tensor, "*N M"]:
+        """The output of every position."""
+        hidden = self.activation.function(self.input_proj(x))
+        return self.output_proj(self.dropout(hidden))

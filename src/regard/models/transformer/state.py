@@ -1,0 +1,43 @@
+"""What a Transformer's decoder carries from step to step."""
+
+from dataclasses import dataclass, replace
+
+import torch
+
+from regard.nn import Cache, CrossCache
+from regard.types import Float, Int, Tensor
+
+
+@dataclass(frozen=True, eq=False)
+class TransformerState:
+    """Keys and values of the target so far, and those of the source. Nothing in it ever changes."""
+
+    caches: tuple[Cache | None, ...]
+    """Of every layer's self-attention; ``None`` before the first step."""
+    memories: tuple[CrossCache, ...]
+    """Of every layer's cross-attention."""
+    sentences: Int[Tensor, " B"]
+    """Which sentence of the source each element belongs to."""
+    source_width: int
+    """Columns of the source, padding and all."""
+    position: int = 0
+    """Where the next token stands."""
+    query: Float[Tensor, "B 1 M"] | None = None
+    """What the last step looked at the source with, in the layer that says where it looked."""
+
+    def reorder(self, rows: Int[Tensor, " b"]) -> "TransformerState":
+        """The state of these elements of the batch.
+
+        Hypotheses that stay with their own sentence share its memory: nothing of it is copied.
+        """
+        sentences = self.sentences.index_select(0, rows)
+        memories = self.memories
+        if not torch.equal(sentences, self.sentences):
+            memories = tuple(memory.reorder(rows) for memory in memories)
+        return replace(
+            self,
+            caches=tuple(cache and cache.reorder(rows) for cache in self.caches),
+            memories=memories,
+            sentences=sentences,
+            query=None if self.query is None else self.query.index_select(0, rows),
+        )

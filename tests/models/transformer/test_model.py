@@ -1,0 +1,238 @@
+import pytest
+import torch
+from torch.testing import assert_close
+
+from models.transformer.sentences import PAD, TARGET_VOCAB, real, sentences, stepped, tiny
+from regard.functional import normalisers, scores
+from regard.lens import capture
+
+CHOICES = [
+    {},
+    {"norm": "pre", "position": "learned"},
+    {"norm": "pre", "position": "linear", "activation": "gelu"},
+    {"position": "rotary", "activation": "swiglu"},
+    {"position": "alibi", "num_heads": 4, "num_key_heads": 2},
+    {"position": "relative"},
+    {"position": "shaw", "alignment_head": 1},
+    {"position": "t5", "norm": "pre"},
+    {"position": "none", "num_heads": 4, "num_key_heads": 1, "alignment_head": 3},
+    {"score": "additive", "normalise": "sparsemax"},
+    {"score": "general", "normalise": normalisers.TopK(2)},
+    {"score": scores.Cosine(scale=3.0), "normalise": "entmax15", "position": "rotary"},
+    {"shared": True, "source_vocab": TARGET_VOCAB, "tied": True},
+]
+LABELS = [", ".join(f"{what}={value}" for what, value in choice.items()) for choice in CHOICES]
+STEPS = 130
+every_choice = pytest.mark.parametrize("choice", CHOICES, ids=LABELS)
+
+
+@every_choice
+def test_steps_give_the_numbers_of_the_full_pass(choice):
+    model, batch = tiny(**choice), sentences()
+    with torch.no_grad():
+        logits, looks = stepped(model, batch)
+        read = model.read(*batch, aligned=True)
+    inside = real(batch)
+    assert_close(logits[inside], model.output(read.features)[inside])
+    assert_close(looks[inside], read.weights[inside])
+
+
+@pytest.mark.parametrize("choice", CHOICES[::2], ids=LABELS[::2])
+def test_the_amount_of_padding_is_irrelevant(choice):
+    model, batch = tiny(**choice), sentences()
+    wide = batch._replace(
+        source=torch.nn.functional.pad(batch.source, (0, 3), value=PAD),
+        target=torch.nn.functional.pad(batch.target, (0, 2), value=PAD),
+    )
+    narrow, wider = (model.read(*case, aligned=True) for case in (batch, wide))
+    inside = real(batch)
+    assert wider.features.shape[1] == wide.target.shape[1]
+    assert_close(wider.features[:, :-2][inside], narrow.features[inside])
+    assert_close(wider.weights[:, :-2, :-3][inside], narrow.weights[inside])
+    assert not wider.weights[..., -3:].any()
+
+
+@pytest.mark.parametrize("choice", CHOICES[3:6], ids=LABELS[3:6])
+def test_a_sentence_alone_has_the_numbers_it_has_in_a_batch(choice):
+    model, batch = tiny(**choice), sentences()
+    together = model(*batch)
+    for row, length in enumerate(batch.source_lengths):
+        said = int(real(batch)[row].sum())
+        alone = model(
+            batch.source[row : row + 1, :length],
+            batch.source_lengths[row : row + 1],
+            batch.target[row : row + 1, :said],
+        )
+        assert_close(alone[0], together[row, :said])
+
+
+@every_choice
+def test_later_tokens_never_change_earlier_logits(choice):
+    model, batch = tiny(**choice), sentences(target=(6, 6, 6))
+    before = model(*batch)
+    for place in (1, 4):
+        changed = batch.target.clone()
+        changed[:, place:] = changed[:, place:] % (TARGET_VOCAB - 1) + 1
+        after = model(*batch._replace(target=changed))
+        assert_close(after[:, :place], before[:, :place])
+        assert not torch.allclose(after[:, place], before[:, place])
+
+
+def test_padding_within_the_source_is_never_looked_at():
+    model, batch = tiny(), sentences()
+    other = batch.source.clone()
+    other[1, 2:] = 9
+    assert_close(model(*batch._replace(source=other)), model(*batch))
+
+
+@pytest.mark.parametrize("norm", ["pre", "post"])
+def test_gradients_of_a_tiny_model_are_right(norm):
+    model, batch = tiny(norm=norm, encoder_layers=1, decoder_layers=1, tied=True), sentences()
+    names = [
+        *("encoder.0.attention.in_proj.weight", "encoder.0.feed_forward.input_proj.bias"),
+        *("decoder.0.cross.in_proj.weight", "decoder.0.around_cross.norm.weight"),
+        *("target_embedding.weight", "output.proj.bias"),
+    ]
+    chosen = dict(model.named_parameters())
+
+    def loss(*values):
+        replaced = dict(zip(names, values, strict=True))
+        logits = torch.func.functional_call(model, replaced, tuple(batch))
+        return logits.log_softmax(-1)[real(batch)].square().mean()
+
+    values = tuple(value.detach().requires_grad_() for value in map(chosen.get, names))
+    assert torch.autograd.gradcheck(loss, values, fast_mode=True)
+
+
+def test_beams_that_stay_with_their_sentence_share_its_memory():
+    model, batch = tiny(), sentences()
+    state = model.start(batch.source, batch.source_lengths)
+    doubled = state.reorder(torch.tensor([0, 0, 1, 1, 2, 2]))
+    _, after = model.step(torch.tensor([1, 2, 3, 4, 5, 6]), doubled)
+    swapped = after.reorder(torch.tensor([1, 0, 3, 2, 5, 5]))
+    assert swapped.memories is after.memories
+    crossed = after.reorder(torch.tensor([2, 0, 3, 2, 5, 5]))
+    assert crossed.memories is not after.memories
+
+
+def test_a_reordered_state_goes_on_as_its_own_rows_would():
+    model, batch = tiny(position="rotary"), sentences(target=(6, 6, 6))
+    state = model.start(batch.source, batch.source_lengths)
+    for tokens in batch.target[:, :3].unbind(1):
+        _, state = model.step(tokens, state)
+    rows = torch.tensor([2, 0, 2, 1])
+    picked = batch._replace(
+        source=batch.source[rows],
+        source_lengths=batch.source_lengths[rows],
+        target=batch.target[rows, :4],
+    )
+    logits, after = model.step(picked.target[:, 3], state.reorder(rows))
+    read = model.read(*picked, aligned=True)
+    assert_close(logits, model.output(read.features[:, 3]))
+    assert_close(model.looked(after), read.weights[:, 3])
+
+
+def test_an_earlier_state_can_be_gone_back_to():
+    model, batch = tiny(), sentences()
+    state = model.start(batch.source, batch.source_lengths)
+    _, state = model.step(batch.target[:, 0], state)
+    first, _ = model.step(batch.target[:, 1], state)
+    again, _ = model.step(batch.target[:, 1], state)
+    assert torch.equal(first, again)
+
+
+def test_what_was_never_stepped_looked_nowhere():
+    model, batch = tiny(), sentences()
+    assert model.looked(model.start(batch.source, batch.source_lengths)) is None
+
+
+@pytest.mark.parametrize("head", [0, 1, "mean"])
+@pytest.mark.parametrize("layer", [0, 2, -2])
+def test_alignment_is_what_the_chosen_head_was_seen_to_look_at(head, layer):
+    model, batch = tiny(alignment_layer=layer, alignment_head=head), sentences()
+    with capture(model) as record:
+        weights = model.read(*batch, aligned=True).weights
+    seen = record[f"decoder.{layer % 3}.cross"].weights
+    expected = seen.mean(dim=1) if head == "mean" else seen[:, head]
+    assert_close(weights, expected)
+    assert_close(weights.sum(-1)[real(batch)], torch.ones(11, dtype=torch.float64))
+    assert weights.requires_grad
+
+
+def test_the_last_layer_but_one_says_where_a_model_looked():
+    assert tiny().config.chosen_alignment_layer == 1
+    assert tiny(decoder_layers=1).config.chosen_alignment_layer == 0
+
+
+def test_guided_attention_reaches_the_queries_and_keys_of_its_head_alone():
+    model, batch = tiny(alignment_layer=2, alignment_head=1), sentences()
+    model.read(*batch, aligned=True).weights.square().sum().backward()
+    cross = model.decoder[2].cross
+    moved = cross.in_proj.weight.grad.abs().sum(dim=1) > 0  # rows: queries, keys, values of 2 heads
+    assert moved.tolist() == ([False] * 4 + [True] * 4) * 2 + [False] * 8
+    assert model.decoder[2].feed_forward.input_proj.weight.grad is None
+    assert model.encoder[0].attention.in_proj.weight.grad.any()
+
+
+def test_without_alignment_no_weights_are_made():
+    assert tiny().read(*sentences()).weights is None
+
+
+def test_embeddings_enter_at_a_scale_of_one_and_matrices_are_xavier():
+    model = tiny(model_dim=64, num_heads=4, hidden_dim=96, source_vocab=400)
+    batch = sentences()
+    vectors = model._embedded(batch.source, model.source_embedding, model.source_position)
+    position = model.source_position(torch.zeros(1, 7, 64, dtype=torch.float64))
+    table = model.source_embedding.weight
+    assert_close(vectors, table[batch.source] * 8 + position)
+    assert table[1:].detach().std().item() * 8 == pytest.approx(1, rel=0.05)
+    layer = model.decoder[0]
+    for weight in (layer.feed_forward.input_proj.weight, layer.cross.output_proj.weight):
+        bound = (6 / sum(weight.shape)) ** 0.5
+        assert weight.abs().max() <= bound
+        assert weight.detach().std().item() == pytest.approx(bound / 3**0.5, rel=0.05)
+    assert not layer.feed_forward.input_proj.bias.any()
+
+
+def test_tied_and_shared_embeddings_are_one_matrix():
+    model = tiny(shared=True, tied=True, source_vocab=TARGET_VOCAB)
+    matrix = model.source_embedding.weight
+    assert model.target_embedding.weight is matrix
+    assert model.output.proj.weight is matrix
+    assert tiny().output.proj.weight is not tiny().target_embedding.weight
+
+
+def test_each_kind_of_dropout_makes_training_random():
+    for kind in ("dropout", "embedding_dropout", "attention_dropout", "activation_dropout"):
+        model, batch = tiny(**{kind: 0.4}, encoder_layers=1, decoder_layers=1), sentences()
+        assert torch.equal(model(*batch), model(*batch))
+        model.train()
+        assert not torch.allclose(model(*batch), model(*batch)), kind
+
+
+def test_a_copying_model_is_learned_to_perfection():
+    model = tiny(
+        norm="pre", model_dim=64, num_heads=2, hidden_dim=64, encoder_layers=1, decoder_layers=1
+    ).float()
+    model.train()
+    optimizer = torch.optim.Adam(model.parameters(), lr=5e-3)
+    cooling = torch.optim.lr_scheduler.LinearLR(optimizer, 1.0, 0.05, STEPS)
+    generator = torch.Generator().manual_seed(3)
+    lengths = torch.full((64,), 5)
+    for _ in range(STEPS):
+        source = torch.randint(2, 11, (64, 5), generator=generator)
+        target = torch.cat([torch.ones(64, 1, dtype=torch.long), source[:, :-1]], dim=1)
+        logits = model(source, lengths, target)
+        loss = torch.nn.functional.cross_entropy(logits.flatten(0, 1), source.flatten())
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        cooling.step()
+    model.eval()
+    source = torch.randint(2, 11, (100, 5), generator=generator)
+    state, said = model.start(source, torch.full((100,), 5)), torch.ones(100, dtype=torch.long)
+    with torch.no_grad():
+        for place in range(5):
+            logits, state = model.step(said, state)
+            said = logits.argmax(-1)
+            assert torch.equal(said, source[:, place])

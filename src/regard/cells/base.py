@@ -6,8 +6,8 @@ from typing import Generic, TypeVar
 import torch
 from torch import nn
 
-from regard.errors import DtypeError, RangeError, ShapeError
-from regard.functional.value import require_whole
+from regard.errors import DtypeError, ShapeError
+from regard.functional.value import require_sizes
 from regard.types import Float, Int, Tensor
 
 from .states import State
@@ -116,14 +116,6 @@ def check_input(cell: "Cell[AnyState]", x: Tensor, shape: str, *, axes: int) -> 
         raise ShapeError(
             f"{name} needs an input {shape} of width {cell.input_dim}, got {tuple(x.shape)}"
         )
-
-
-def require_sizes(owner: str, **sizes: int) -> None:
-    """Raise unless every size is a whole number of at least 1."""
-    for what, size in sizes.items():
-        require_whole(owner, what, size)
-        if size < 1:
-            raise RangeError(f"{owner} needs {what} of at least 1, got {size}")
 
 
 def seen(hidden: Float[Tensor, "*B H"], mask: Tensor | None) -> Float[Tensor, "*B H"]:

@@ -5,9 +5,10 @@ from typing import NamedTuple
 import torch
 from torch import nn
 
+from regard.functional.value import require_sizes
 from regard.types import Bool, Float, Int, Tensor
 
-from .base import Cell, require_sizes, seen
+from .base import Cell, seen
 from .tape import Tape, TapeAttention
 
 

@@ -6,6 +6,8 @@ Jozefowicz, Zaremba and Sutskever 2015 (https://proceedings.mlr.press/v37/jozefo
 W_hh, b_h → ``candidate_hidden_proj``.
 """
 
+from abc import abstractmethod
+
 import torch
 from torch import nn
 
@@ -45,17 +47,17 @@ class _Mutant(Cell[Hidden]):
         hidden = (candidate * z + state.hidden * (1 - z)).to(state.hidden.dtype)
         return hidden, Hidden(hidden)
 
+    @abstractmethod
     def update(self, x: Tensor, hidden: Tensor) -> Tensor:
         """What the update gate is the sigmoid of."""
-        raise NotImplementedError
 
+    @abstractmethod
     def reset_input(self, x: Tensor) -> Tensor:
         """What the input brings to the reset gate."""
-        raise NotImplementedError
 
+    @abstractmethod
     def candidate_input(self, x: Tensor) -> Tensor:
         """What the input brings to the new state."""
-        raise NotImplementedError
 
     def _require_one_width(self) -> None:
         if self.input_dim != self.hidden_dim:

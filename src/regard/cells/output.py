@@ -3,9 +3,8 @@
 import torch
 from torch import nn
 
+from regard.functional.value import require_sizes
 from regard.types import Float, Tensor
-
-from .base import require_sizes
 
 
 class Output(nn.Module):

@@ -3,7 +3,7 @@
 from dataclasses import FrozenInstanceError
 from typing import NoReturn
 
-from regard.errors import DtypeError
+from regard.errors import DtypeError, RangeError
 
 
 class Value:
@@ -24,3 +24,12 @@ def require_whole(owner: str, what: str, number: object) -> None:
     """Raise unless ``number`` is a whole number."""
     if isinstance(number, bool) or not isinstance(number, int):
         raise DtypeError(f"{owner} needs a whole number as {what}, got {type(number).__name__}")
+
+
+def require_sizes(owner: object, **sizes: int) -> None:
+    """Raise unless every size is a whole number of at least 1; ``owner`` may be a name."""
+    name = owner if isinstance(owner, str) else type(owner).__name__
+    for what, size in sizes.items():
+        require_whole(name, what, size)
+        if size < 1:
+            raise RangeError(f"{name} needs {what} of at least 1, got {size}")

@@ -9,12 +9,12 @@ from regard.functional.masks import Mask
 from regard.functional.normalisers import Normaliser
 from regard.functional.normalisers import resolve as resolve_normaliser
 from regard.functional.scores import ScaledDot, Where
+from regard.functional.value import require_sizes
 from regard.types import Float, Int, Tensor
 
 from .base import AttentionModule
 from .heads import head_mask, join_heads, split_heads, width_of_head
 from .memory import KeyMask
-from .sizes import require_sizes
 
 Agents = int | Int[Tensor, "... Q"]
 """How many agents take turns in the sequence, or whose each position is."""

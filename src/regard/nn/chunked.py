@@ -6,11 +6,10 @@ import torch
 from torch import nn
 
 from regard.errors import ChoiceError, RangeError
-from regard.functional.value import require_whole
+from regard.functional.value import require_sizes, require_whole
 from regard.types import Float, Int, Tensor
 
 from .multihead import MultiHeadAttention
-from .sizes import require_sizes
 
 
 class ChunkMemory(NamedTuple):

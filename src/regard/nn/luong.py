@@ -5,10 +5,10 @@ from torch import nn
 
 from regard.errors import ShapeError
 from regard.functional.normalisers import Normaliser
+from regard.functional.value import require_sizes
 from regard.types import Float, Tensor
 
 from .scored import ScoredAttention, ScoreName
-from .sizes import require_sizes
 
 
 class LuongAttention(ScoredAttention):

@@ -9,6 +9,7 @@ from regard.functional.masks import Mask
 from regard.functional.masks.shifted import needed
 from regard.functional.normalisers import Normaliser
 from regard.functional.scores import Score
+from regard.functional.value import require_sizes
 from regard.types import Float, Tensor
 
 from .base import AttentionModule
@@ -25,7 +26,6 @@ from .multihead_projections import (
 from .multihead_sizes import require_dropout, require_groups, width_of_heads
 from .position import AddsTerm, Position, require_position, rotated, with_term
 from .scorers import Scorer, head_scorer
-from .sizes import require_sizes
 
 SIZES = (
     *("model_dim", "num_heads", "key_dim", "value_dim"),

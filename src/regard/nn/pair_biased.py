@@ -6,11 +6,11 @@ from torch import nn
 from regard.errors import ShapeError
 from regard.functional.masks import Mask
 from regard.functional.scores import Bias, ScaledDot
+from regard.functional.value import require_sizes
 from regard.types import Float, Tensor
 
 from .base import AttentionModule
 from .heads import ArrayMask, head_mask, join_heads, split_heads, width_of_head
-from .sizes import require_sizes
 
 
 class GatedAttention(AttentionModule):

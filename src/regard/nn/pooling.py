@@ -7,12 +7,12 @@ from regard.functional import scores
 from regard.functional.normalisers import Normaliser
 from regard.functional.normalisers import resolve as resolve_normaliser
 from regard.functional.scores import Score
+from regard.functional.value import require_sizes
 from regard.types import Float, Tensor
 
 from .base import AttentionModule, uniform
 from .memory import KeyMask, key_mask
 from .scorers import AdditiveScorer, ConcatScorer, GeneralScorer, Scorer
-from .sizes import require_sizes
 
 
 class AttentionPooling(AttentionModule):

@@ -8,11 +8,11 @@ from regard.errors import ChoiceError, ShapeError
 from regard.functional import scores
 from regard.functional.normalisers import Normaliser
 from regard.functional.scores import Score
+from regard.functional.value import require_sizes
 from regard.registry import Registry
 from regard.types import Float, Tensor
 
 from .base import uniform
-from .sizes import require_sizes
 from .step import StepAttention
 
 ScoreName = Literal["dot", "general", "concat", "location"]

@@ -8,10 +8,10 @@ from torch import nn
 from regard.errors import ChoiceError
 from regard.functional import scores
 from regard.functional.scores import Score
+from regard.functional.value import require_sizes
 from regard.registry import Registry
 
 from .base import uniform
-from .sizes import require_sizes
 
 
 class Scorer(nn.Module):

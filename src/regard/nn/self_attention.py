@@ -6,6 +6,7 @@ from regard.errors import ChoiceError, ShapeError
 from regard.functional.masks import Mask
 from regard.functional.normalisers import Normaliser
 from regard.functional.scores import Score
+from regard.functional.value import require_sizes
 from regard.types import Float, Tensor
 
 from .base import uniform
@@ -15,7 +16,6 @@ from .multihead import MultiHeadAttention
 from .multihead_masks import CallMask, key_booleans
 from .position import Position
 from .scorers import Scorer
-from .sizes import require_sizes
 
 
 class SelfAttention(MultiHeadAttention):

@@ -11,10 +11,10 @@ from regard.functional import masks
 from regard.functional.decay import Sums, decayed_mean, passed
 from regard.functional.looking import Attended
 from regard.functional.scores import Dot, Relative
+from regard.functional.value import require_sizes
 from regard.types import Bool, Float, Int, Tensor
 
 from .base import AttentionModule
-from .sizes import require_sizes
 
 TokenMask = Bool[Tensor, "*B N"] | Int[Tensor, "*B"]
 """Which positions count: one boolean each, or the length of every sequence."""

@@ -6,6 +6,7 @@ from typing import Literal
 import torch
 
 from regard.errors import RangeError
+from regard.functional.value import require_sizes
 from regard.registry import Registry
 from regard.types import Float, Int, Tensor
 
@@ -14,7 +15,6 @@ from .joining import InputPosition, Join
 from .learned import Learned
 from .linear import Linear
 from .sinusoidal import Sinusoidal, waves
-from .sizes import require_sizes
 
 Kind = Literal["sinusoidal", "learned", "linear"]
 

@@ -3,10 +3,10 @@
 import torch
 from torch import nn
 
+from regard.functional.value import require_sizes
 from regard.types import Float, Int, Tensor
 
 from .joining import InputPosition, Join
-from .sizes import require_sizes
 
 
 class Learned(InputPosition):

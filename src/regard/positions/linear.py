@@ -4,10 +4,11 @@ import torch
 from torch import nn
 
 from regard.errors import ShapeError
+from regard.functional.value import require_sizes
 from regard.types import Float, Int, Tensor
 
 from .joining import InputPosition, Join
-from .sizes import require_length, require_sizes
+from .sizes import require_length
 
 
 def linear(

@@ -5,8 +5,7 @@ from torch import nn
 
 from regard.functional import scores
 from regard.functional.scores.base import require_positive
-
-from .sizes import require_sizes
+from regard.functional.value import require_sizes
 
 
 class RelativeBias(nn.Module):

@@ -7,12 +7,11 @@ import torch
 from torch import nn
 
 from regard.errors import DtypeError, RangeError, ShapeError
-from regard.functional.value import require_whole
+from regard.functional.value import require_sizes, require_whole
 from regard.registry import Registry
 from regard.types import Float, Tensor
 
 from .angles import angles, require_base
-from .sizes import require_sizes
 
 Layout = Literal["halves", "pairs"]
 """Which features turn together: i and i + D/2 (``"halves"``), or 2i and 2i + 1 (``"pairs"``)."""

@@ -2,11 +2,12 @@
 
 import torch
 
+from regard.functional.value import require_sizes
 from regard.types import Float, Int, Tensor
 
 from .angles import angles, require_base
 from .joining import InputPosition, Join
-from .sizes import require_length, require_sizes
+from .sizes import require_length
 
 
 def sinusoidal(

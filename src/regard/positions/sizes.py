@@ -4,14 +4,6 @@ from regard.errors import RangeError
 from regard.functional.value import require_whole
 
 
-def require_sizes(owner: str, **sizes: int) -> None:
-    """Raise unless every size is a whole number of at least 1."""
-    for what, size in sizes.items():
-        require_whole(owner, what, size)
-        if size < 1:
-            raise RangeError(f"{owner} needs {what} of at least 1, got {size}")
-
-
 def require_length(owner: str, *, n: int, start: int) -> None:
     """Raise unless ``n`` is a number of positions, from none, and ``start`` a whole one."""
     require_whole(owner, "n", n)

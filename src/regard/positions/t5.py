@@ -5,10 +5,8 @@ from torch import nn
 
 from regard.errors import RangeError
 from regard.functional import scores
-from regard.functional.value import require_whole
+from regard.functional.value import require_sizes, require_whole
 from regard.types import Int, Tensor
-
-from .sizes import require_sizes
 
 
 def t5_buckets(

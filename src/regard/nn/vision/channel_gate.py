@@ -6,10 +6,10 @@ import torch
 from torch import nn
 
 from regard.functional.looking import Weighed
+from regard.functional.value import require_sizes
 from regard.types import Bool, Float, Tensor
 
 from ..base import AttentionModule
-from ..sizes import require_sizes
 from .features import PositionMask, allowed_positions, require_features
 
 

@@ -7,11 +7,11 @@ from torch import nn
 from torch.nn.functional import pad
 
 from regard.errors import ChoiceError
+from regard.functional.value import require_sizes
 from regard.types import Bool, Float, Tensor
 
 from ..base import AttentionModule, uniform
 from ..memory import key_mask
-from ..sizes import require_sizes
 from .features import PositionMask, allowed_positions, require_features
 from .subsample import Subsample
 

@@ -7,9 +7,8 @@ from torch import nn
 from torch.nn.functional import pad
 
 from regard.errors import ChoiceError, ShapeError
+from regard.functional.value import require_sizes
 from regard.types import Float, Tensor
-
-from ..sizes import require_sizes
 
 
 class PatchEmbedding(nn.Module):

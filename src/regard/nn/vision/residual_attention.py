@@ -4,10 +4,10 @@ from torch import nn
 
 from regard.errors import RangeError, ShapeError
 from regard.functional.looking import Weighed
+from regard.functional.value import require_sizes
 from regard.types import Float, Tensor
 
 from ..base import AttentionModule
-from ..sizes import require_sizes
 from .features import require_features
 from .residual_unit import residual_units
 from .soft_mask import Activation, SoftMask

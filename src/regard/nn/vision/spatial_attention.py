@@ -4,10 +4,10 @@ import torch
 
 from regard.errors import RangeError
 from regard.functional.looking import Weighed
+from regard.functional.value import require_sizes
 from regard.types import Float, Tensor
 
 from ..base import AttentionModule
-from ..sizes import require_sizes
 from .dimensions import dimensions
 from .features import PositionMask, allowed_positions, require_features
 

@@ -4,9 +4,9 @@ import torch
 from torch import nn
 
 from regard.errors import ShapeError
+from regard.functional.value import require_sizes
 from regard.types import Bool, Float, Tensor
 
-from ..sizes import require_sizes
 from .dimensions import dimensions
 
 

@@ -4,10 +4,10 @@ from torch import nn
 
 from regard.functional import scores
 from regard.functional.normalisers import Normaliser
+from regard.functional.value import require_sizes
 from regard.types import Float, Tensor
 
 from ..base import uniform
-from ..sizes import require_sizes
 from ..step import StepAttention
 
 

@@ -1,21 +1,22 @@
 """The form of gated additive scores."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import prod
 
 import torch
 from torch.utils.checkpoint import checkpoint
 
-from regard.types import Float, Int, Tensor
+from regard.types import Float, Tensor
 
-from .base import At, Form, Vectors, take_heads
+from .base import At, Vectors
+from .sided import Sided
 
 TILE = 2**20
 """Hidden numbers held at once."""
 
 
 @dataclass(frozen=True, eq=False)
-class GatedTanh(Form):
+class GatedTanh(Sided):
     r"""A weighted sum of hyperbolic tangents, each behind a gate.
 
     .. math:: e_{qk} = \sum_a v_a \tanh(q_{qa} + k_{ka}) \, \sigma(q'_{qa} + k'_{ka})
@@ -26,29 +27,12 @@ class GatedTanh(Form):
         weight: v, (A,).
     """
 
-    query: Tensor
-    key: Tensor
     weight: Tensor
-
-    @property
-    def rows(self) -> Vectors:  # type: ignore[override]
-        """The projected queries."""
-        return (self.query,)
-
-    @property
-    def columns(self) -> Vectors:  # type: ignore[override]
-        """The projected keys."""
-        return (self.key,)
 
     @property
     def shared(self) -> Vectors:  # type: ignore[override]
         """The weight of each hidden feature."""
         return (self.weight,)
-
-    def of_heads(self, heads: Int[Tensor, " h"]) -> "GatedTanh":
-        """The vectors of these heads."""
-        query, key = take_heads(self.query, heads), take_heads(self.key, heads)
-        return replace(self, query=query, key=key)
 
     def tile(
         self, rows: Vectors, columns: Vectors, shared: Vectors, at: At

@@ -1,19 +1,20 @@
 """Functions of the distance between two vectors."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import torch
 
-from regard.types import Float, Int, Tensor
+from regard.types import Float, Tensor
 
-from .base import At, Form, Vectors, take_heads
+from .base import At, Vectors
+from .sided import Sided
 
 Profile = Callable[[Tensor], Tensor]
 
 
 @dataclass(frozen=True, eq=False)
-class Radial(Form):
+class Radial(Sided):
     r"""A profile of the distance in units of a width.
 
     .. math:: e_{qk} = \phi(\lVert q_q - k_k \rVert / w)
@@ -27,30 +28,13 @@ class Radial(Form):
         width: w, a tensor of no axes; may carry a gradient.
     """
 
-    query: Tensor
-    key: Tensor
     profile: Profile
     width: Tensor
-
-    @property
-    def rows(self) -> Vectors:  # type: ignore[override]
-        """The queries."""
-        return (self.query,)
-
-    @property
-    def columns(self) -> Vectors:  # type: ignore[override]
-        """The keys."""
-        return (self.key,)
 
     @property
     def shared(self) -> Vectors:  # type: ignore[override]
         """The width."""
         return (self.width,)
-
-    def of_heads(self, heads: Int[Tensor, " h"]) -> "Radial":
-        """The vectors of these heads."""
-        query, key = take_heads(self.query, heads), take_heads(self.key, heads)
-        return replace(self, query=query, key=key)
 
     def tile(
         self, rows: Vectors, columns: Vectors, shared: Vectors, at: At

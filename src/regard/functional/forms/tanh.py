@@ -1,19 +1,20 @@
 """The form of additive scores."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 
 import torch
 
-from regard.types import Float, Int, Tensor
+from regard.types import Float, Tensor
 
-from .base import At, Form, Vectors, take_heads
+from .base import At, Vectors
+from .sided import Sided
 from .tanh_pairing import tanh_pairing
 
 
 @dataclass(frozen=True, eq=False)
-class Tanh(Form):
+class Tanh(Sided):
     r"""A weighted sum of hyperbolic tangents of sums.
 
     .. math:: e_{qk} = \sum_a v_a \tanh(q_{qa} + k_{ka})
@@ -24,29 +25,12 @@ class Tanh(Form):
         weight: v, (A,).
     """
 
-    query: Tensor
-    key: Tensor
     weight: Tensor
-
-    @property
-    def rows(self) -> Vectors:  # type: ignore[override]
-        """The projected queries."""
-        return (self.query,)
-
-    @property
-    def columns(self) -> Vectors:  # type: ignore[override]
-        """The projected keys."""
-        return (self.key,)
 
     @property
     def shared(self) -> Vectors:  # type: ignore[override]
         """The weight of each hidden feature."""
         return (self.weight,)
-
-    def of_heads(self, heads: Int[Tensor, " h"]) -> "Tanh":
-        """The vectors of these heads."""
-        query, key = take_heads(self.query, heads), take_heads(self.key, heads)
-        return replace(self, query=query, key=key)
 
     def tile(
         self, rows: Vectors, columns: Vectors, shared: Vectors, at: At

@@ -4,7 +4,7 @@ SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test check format bench docs clean
+.PHONY: help demo test check format bench bench-nmt docs clean
 
 # More words for pytest: make test ARGS="-m slow"
 ARGS ?=
@@ -13,7 +13,7 @@ ARGS ?=
 PIP_FLAGS ?=
 
 help: ## list the commands
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 # --- set-up ---------------------------------------------------------------------------------
 
@@ -78,6 +78,9 @@ format: $(READY)-test ## rewrite the files in the one format
 
 bench: $(READY)-bench ## set up and measure the kernels beside their peers, the quick set
 	$(RUN) regard bench kernels --quick
+
+bench-nmt: | $(VENV)/bin/python ## set up the frameworks beside which training is measured
+	@$(VENV)/bin/python tools/bench_nmt.py $(PIP_FLAGS)
 
 docs: $(READY)-docs ## set up and build the documentation site into site/
 	@NO_MKDOCS_2_WARNING=1 $(RUN) mkdocs build --strict --quiet

@@ -19,6 +19,7 @@ LAYERS = (
     ("nn",),
     ("models",),
     ("decoding", "tasks"),
+    ("translation",),
     ("training",),
     ("lens",),
     ("testing",),

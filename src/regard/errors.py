@@ -14,6 +14,7 @@
     ├── StorageError       (RuntimeError) files of a run that cannot be written or used again
     │   ├── DamagedError                  a file that is not what was written
     │   └── BusyError                     a folder that another process is writing to
+    ├── DivergedError      (ArithmeticError)  a training step whose loss is no number
     └── MissingExtraError  (ImportError)  an optional dependency is not installed
 
 Every message is one sentence: what was needed, what came, what to do.
@@ -66,6 +67,10 @@ class DamagedError(StorageError):
 
 class BusyError(StorageError):
     """A folder that another process is writing to."""
+
+
+class DivergedError(RegardError, ArithmeticError):
+    """A training step whose loss or gradient is no number; it was not made."""
 
 
 class MissingExtraError(RegardError, ImportError):

@@ -1,7 +1,8 @@
 """Processes that die while they checkpoint, made quickly: one process imports torch, and forks.
 
-Reads commands, one per line: ``train FOLDER``, ``die FOLDER MOMENT``, ``limit FOLDER BYTES``. For
-each it prints the child's number when the child is at work and, once it has ended, how it ended.
+Reads commands, one per line: ``train FOLDER``, ``die FOLDER MOMENT``, ``limit FOLDER BYTES``,
+``fit FOLDER STEPS MILLISECONDS``. For each it prints the child's number when the child is at work
+and, once it has ended, how it ended.
 """
 
 import os
@@ -9,8 +10,10 @@ import resource
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 
 TESTS = Path(__file__).parent.parent
@@ -116,16 +119,41 @@ def limited(folder: str, limit: int) -> None:
             os._exit(3)
 
 
+def fit(folder: str, steps: int, pause: int) -> None:
+    """Begin a whole run, or go on with it; waits in every step, and ends with 5 if it is told to.
+
+    The files of the corpus are beside the folder.
+    """
+    from regard.training import run_folder
+    from regard.training.observer import Observer
+    from training import small
+
+    class Slow(Observer):
+        def updated(self, run, update):
+            path.with_name("asleep").touch()
+            time.sleep(pause / 1000)
+
+    path = Path(folder)
+    if run_folder.places(path, "step") or run_folder.places(path, "best"):
+        ending = small.go_on(path, observer=Slow())
+    else:
+        chosen = {"budget": small.Budget(steps=steps), "save_every": 1, "validate_every": 7}
+        ending = small.start(path, small.files(path.parent), observer=Slow(), **chosen)
+    os._exit({"steps": 0, "interrupted": 5}[ending])
+
+
 def serve() -> None:
     """Answer commands until there are no more."""
     from training.tiny_run import advanced, torch
 
     torch.set_num_threads(1)
     advanced(1)  # torch imports some of its parts when they are first used: before the fork
-    work = {"train": train, "die": train, "limit": limited}
+    work = {"train": train, "die": train, "limit": limited, "fit": fit}
     print("ready", flush=True)
     for line in sys.stdin:
         name, folder, *amounts = line.split()
+        if name == "fit":
+            import_module("training.small")  # before the fork, and only if it is needed
         child = os.fork()
         if child == 0:
             try:

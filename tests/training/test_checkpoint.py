@@ -64,7 +64,7 @@ def test_a_resumed_run_ends_with_the_weights_of_an_uninterrupted_one(saved):
 
 def test_a_run_without_one_of_its_states_ends_elsewhere(saved):
     """The test above can fail: every part of the state matters."""
-    for left_out in ("optimizer", "scheduler", "randomness"):
+    for left_out in ("optimizer", "scheduler", "data"):
         found = checkpoint.load_to_resume(saved, TinyConfig)
         run = TinyRun()
         fresh = run.checkpoint().resume[left_out]

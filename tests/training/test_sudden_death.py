@@ -35,7 +35,7 @@ def reached(folder):
 
 def wait_for_a_checkpoint_after(step, folder):
     """The child is at work for sure, and will be in the middle of something."""
-    end = time.monotonic() + 60
+    end = time.monotonic() + 300
     while reached(folder) <= step:
         assert time.monotonic() < end, "the child does not checkpoint"
         time.sleep(0.002)

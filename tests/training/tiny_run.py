@@ -1,16 +1,15 @@
-"""A run small enough to be saved at every step, which draws from every kind of randomness."""
+"""A run small enough to be saved at every step, which draws in every step."""
 
-import random
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
-import numpy as np
 import torch
 from torch import nn
 
 from regard.config import Config
-from regard.training import Checkpoint, Resumption, randomness
+from regard.training import Checkpoint, Resumption
+from regard.training.randomness import seed_step
 from regard.training.schedules import Cosine
 
 TOKENIZER = b"le 0\nchat 1\n"
@@ -24,16 +23,10 @@ class TinyConfig(Config):
 
 
 class TinyRun:
-    """A model and everything it takes to train it.
-
-    The type checks of the test suite draw from Python's ``random`` too, to look at some item of a
-    list: a run that is to be repeated must not call the package between its updates there.
-    """
+    """A model and everything it takes to train it."""
 
     def __init__(self, config: TinyConfig | None = None) -> None:
         torch.manual_seed(3)
-        random.seed(5)
-        np.random.seed(7)
         self.config = config or TinyConfig()
         self.model = nn.Sequential(
             nn.Linear(self.config.width, self.config.hidden),
@@ -46,8 +39,8 @@ class TinyRun:
         self.step = 0
 
     def update(self) -> None:
-        shift = random.random() + float(np.random.normal())
-        batch = torch.randn(3, self.config.width, generator=self.generator) + shift
+        seed_step(seed=5, step=self.step + 1)
+        batch = torch.randn(3, self.config.width, generator=self.generator)
         self.optimizer.zero_grad()
         self.model(batch).square().mean().backward()
         self.optimizer.step()
@@ -62,7 +55,7 @@ class TinyRun:
             resume={
                 "optimizer": self.optimizer.state_dict(),
                 "scheduler": self.scheduler.state_dict(),
-                "randomness": randomness.capture({"batches": self.generator}),
+                "data": self.generator.get_state(),
             },
             attachments={"tokenizer/words.txt": TOKENIZER},
         )
@@ -72,7 +65,7 @@ class TinyRun:
         self.model.load_state_dict(found.model)
         self.optimizer.load_state_dict(found.resume["optimizer"])
         self.scheduler.load_state_dict(found.resume["scheduler"])
-        randomness.restore(found.resume["randomness"], {"batches": self.generator})
+        self.generator.set_state(found.resume["data"])
 
     def digest(self) -> str:
         """Equal for two runs exactly when their weights are, bit for bit."""

@@ -1,9 +1,11 @@
 """A report as plain data, for files and other programs."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+from .machine import Machine
 from .memory import Peak
 from .reasons import Absence
 from .results import Comparison, CurveResult, ProbeResult, RaceResult, Report, Section, Verdict
@@ -14,25 +16,37 @@ SCHEMA = "regard-bench/1"
 
 def to_json(report: Report) -> dict[str, Any]:
     """Everything in ``report``, as dicts, lists, strings and numbers."""
-    states = [verdict.state for verdict in report.verdicts]
     everything = {
         "schema": SCHEMA,
-        "machine": asdict(report.machine) | {"load": list(report.machine.load)},
-        "warning": report.machine.warning,
-        "load_at_end": list(report.load_at_end),
+        **machine_json(report.machine, report.load_at_end),
         "settings": asdict(report.settings) | {"only": list(report.settings.only)},
         "systems": {
             name: {"note": note, "installed": installed}
             for name, (note, installed) in report.systems.items()
         },
         "suites": [section_json(section) for section in report.sections],
-        "goals": {
-            "summary": report.summary,
-            **{state: states.count(state) for state in ("met", "missed", "unmeasured")},
-            "list": [verdict_json(verdict) for verdict in report.verdicts],
-        },
+        "goals": goals_json(report.summary, report.verdicts),
     }
     return finite(everything)
+
+
+def machine_json(machine: Machine, load_at_end: tuple[float, float, float]) -> dict[str, Any]:
+    """Where it was measured, and how busy that was."""
+    return {
+        "machine": asdict(machine) | {"load": list(machine.load)},
+        "warning": machine.warning,
+        "load_at_end": list(load_at_end),
+    }
+
+
+def goals_json(summary: str, verdicts: Sequence[Verdict]) -> dict[str, Any]:
+    """All goals, and how many of them are in which state."""
+    states = [verdict.state for verdict in verdicts]
+    return {
+        "summary": summary,
+        **{state: states.count(state) for state in ("met", "missed", "unmeasured")},
+        "list": [verdict_json(verdict) for verdict in verdicts],
+    }
 
 
 def finite(data: Any) -> Any:

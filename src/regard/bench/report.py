@@ -8,6 +8,7 @@ from rich.text import Text
 
 from .amounts import amount, megabytes, milliseconds
 from .goals import Goal
+from .machine import Machine
 from .memory import Peak
 from .reasons import judged
 from .results import (
@@ -30,7 +31,12 @@ DISAGREES = 1e-3
 
 def header(report: Report) -> RenderableType:
     """Machine, versions, command; a warning if the machine was busy."""
-    machine, lines = report.machine, Table.grid(padding=(0, 2))
+    return machine_lines(report.machine, report.load_at_end)
+
+
+def machine_lines(machine: Machine, load_at_end: tuple[float, float, float]) -> RenderableType:
+    """The same from its parts."""
+    lines = Table.grid(padding=(0, 2))
     lines.add_column(style="bold")
     lines.add_column()
     lines.add_row("command", machine.command)
@@ -38,7 +44,7 @@ def header(report: Report) -> RenderableType:
     memory = f"{machine.memory_bytes / 2**30:.0f} GiB"
     lines.add_row("machine", f"{machine.cpu}, {machine.cores} cores, {memory}, {machine.system}")
     load = " ".join(f"{value:.2f}" for value in machine.load)
-    end = " ".join(f"{value:.2f}" for value in report.load_at_end)
+    end = " ".join(f"{value:.2f}" for value in load_at_end)
     lines.add_row("load", f"{load} at the start, {end} at the end")
     lines.add_row("threads", str(machine.threads))
     installed = [f"{name} {version}" for name, version in machine.versions.items()]

@@ -1,6 +1,6 @@
 """What was measured, as plain values, and the verdicts on it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -147,11 +147,16 @@ class Report:
     @property
     def summary(self) -> str:
         """How many goals were met, in one line."""
-        states = [verdict.state for verdict in self.verdicts]
-        judged = states.count("met") + states.count("missed")
-        line = f"goals met: {states.count('met')} of {judged}"
-        unmeasured = states.count("unmeasured")
-        return f"{line} ({unmeasured} not measured)" if unmeasured else line
+        return summarised(self.verdicts)
+
+
+def summarised(verdicts: Sequence[Verdict]) -> str:
+    """How many goals were met, in one line."""
+    states = [verdict.state for verdict in verdicts]
+    judged = states.count("met") + states.count("missed")
+    line = f"goals met: {states.count('met')} of {judged}"
+    unmeasured = states.count("unmeasured")
+    return f"{line} ({unmeasured} not measured)" if unmeasured else line
 
 
 def verdicts(section: Section) -> Iterator[Verdict]:

@@ -1,18 +1,19 @@
 """``regard bench``: measure regard beside its peers."""
 
 import json
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from ..errors import MissingExtraError
+from ..errors import ChoiceError, MissingExtraError
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ..bench.results import Report
+    from ..bench.outcome import Outcome
 
 GOAL_MISSED = 1
 """The exit code of ``--strict`` when a goal is missed."""
@@ -24,13 +25,15 @@ Switch = Annotated[bool, Parameter(negative=())]
 
 
 def bench(
-    topic: Literal["kernels", "modules"],
+    topic: Literal["kernels", "modules", "training"],
     /,
     *,
     quick: Switch = False,
     only: str | None = None,
     repeats: int | None = None,
     threads: int = 2,
+    data: Annotated[tuple[Path, ...], Parameter(consume_multiple=True, negative=())] = (),
+    environments: Path = Path(".bench-nmt"),
     out: Path | None = None,
     as_json: Annotated[bool, Parameter(name="--json", negative=())] = False,
     strict: Switch = False,
@@ -38,15 +41,19 @@ def bench(
     """Measure regard and its peers, interleaved in one run, and hold the ratios to their goals.
 
     Tables go to stderr; a JSON file with every sample and a PNG go to a folder.
-    Peers which are not installed are named and left out: pip install 'regard[bench]'.
+    Peers which are not installed are named and left out: pip install 'regard[bench]' for kernels
+    and modules, make bench-nmt for training.
 
     Args:
-        topic: what to measure: functions, or whole modules.
+        topic: what to measure: functions, whole modules, or training.
         quick: fewer sizes and rounds, under 10 minutes.
-        only: some of additive,entmax,window,default,lowered,weigh (kernels) or
-            layer,decoder,steps (modules); all if not given.
+        only: some of additive,entmax,window,default,lowered,weigh (kernels),
+            layer,decoder,steps (modules) or gru,transformer (training); all if not given.
         repeats: rounds per race; as many as fit a few seconds if not given.
         threads: of torch, for everybody.
+        data: pairs to train on, one file or a source and a target file; our own grammar if not
+            given.
+        environments: where the frameworks of training are installed, a folder each.
         out: folder for the results; bench-results/<date> if not given.
         as_json: print the JSON on stdout too.
         strict: exit with 1 when a goal is missed.
@@ -54,12 +61,10 @@ def bench(
     from rich.console import Console
 
     from ..bench.files import results_folder
-    from ..bench.record import to_json
-    from ..bench.results import Settings
-    from ..bench.run import run
 
+    if data and topic != "training":
+        raise ChoiceError(f"--data is text to train on, and {topic} need none; leave it out")
     names = tuple(filter(None, map(str.strip, (only or "").split(","))))
-    settings = Settings(topic=topic, quick=quick, only=names, repeats=repeats, threads=threads)
     folder = results_folder(out or Path("bench-results") / f"{datetime.now():%Y-%m-%d}")
     console = Console(stderr=True)
     if not console.is_terminal:
@@ -67,36 +72,47 @@ def bench(
     with console.status("starting") as status:
         # A pipe has no status line that could be written over.
         tell = status.update if console.is_terminal else console.print
-        report = run(settings, tell=lambda line: tell(line))
-    show(console, report)
-    save(console, report, folder)
+        common = {"quick": quick, "only": names, "repeats": repeats, "threads": threads}
+        if topic == "training":
+            common |= {"data": data, "environments": environments}
+            outcome = trained(common, lambda line: tell(line))
+        else:
+            outcome = raced(common | {"topic": topic}, lambda line: tell(line))
+    for page in outcome.pages:
+        console.print(page)
+    save(console, outcome, folder)
     if as_json:
-        print(json.dumps(to_json(report), ensure_ascii=False))
-    missed = any(verdict.state == "missed" for verdict in report.verdicts)
-    return GOAL_MISSED if strict and missed else 0
+        print(json.dumps(outcome.data, ensure_ascii=False))
+    return GOAL_MISSED if strict and outcome.missed else 0
 
 
-def show(console: "Console", report: "Report") -> None:
-    """Print header and tables; the summary is the last line of them."""
-    from ..bench.report import header, tables
+def raced(settings: dict[str, Any], tell: Callable[[str], None]) -> "Outcome":
+    """The races of a topic, all in this process."""
+    from ..bench.outcome import of_races
+    from ..bench.results import Settings
+    from ..bench.run import run
 
-    console.print(header(report))
-    for part in tables(report):
-        console.print(part)
+    return of_races(run(Settings(**settings), tell=tell))
 
 
-def save(console: "Console", report: "Report", folder: Path) -> None:
+def trained(settings: dict[str, Any], tell: Callable[[str], None]) -> "Outcome":
+    """Training, a process per framework."""
+    from ..bench.outcome import of_training
+    from ..bench.training.results import TrainingSettings
+    from ..bench.training.run import run
+
+    return of_training(run(TrainingSettings(**settings), tell=tell))
+
+
+def save(console: "Console", outcome: "Outcome", folder: Path) -> None:
     """Write JSON and chart, and say where; no chart without matplotlib or curves."""
-    from ..bench.chart import draw
     from ..bench.files import write_atomically, write_json
-    from ..bench.record import to_json
 
-    topic = report.settings.topic
-    written = [write_json(folder / f"{topic}.json", to_json(report))]
+    written = [write_json(folder / f"{outcome.topic}.json", outcome.data)]
     try:
-        picture = draw(report)
+        picture = outcome.picture()
         if picture:
-            written.append(write_atomically(folder / f"{topic}.png", picture))
+            written.append(write_atomically(folder / f"{outcome.topic}.png", picture))
     except MissingExtraError as error:
         console.print(f"No chart: {error}", style="yellow", highlight=False)
     console.print("Written: " + ", ".join(map(str, written)), highlight=False, soft_wrap=True)

@@ -57,6 +57,14 @@ for _command in (
         ("regard data list", "regard data get tatoeba-en-fr"),
     ),
     Command(
+        "train",
+        "Train a translator on your pairs, or on our grammar.",
+        (
+            "regard train --model bahdanau-small --out run/",
+            "regard train --model transformer-small --data pairs.tsv --minutes 60",
+        ),
+    ),
+    Command(
         "bench",
         "Measure regard beside its peers, interleaved in one run.",
         ("regard bench kernels --quick", "regard bench modules --quick"),

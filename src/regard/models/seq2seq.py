@@ -82,6 +82,13 @@ class Seq2Seq(nn.Module):
     def looked(self, state: Any) -> Float[Tensor, "B S"] | None:
         """Where the last step looked; ``None`` where a model does not look."""
 
+    def blocks(self) -> list[nn.Module]:
+        """Parts whose parameters :meth:`read` uses inside their own forward and nowhere else.
+
+        They may be spread over processes one by one; without any, the model is spread as a whole.
+        """
+        return []
+
     def forward(
         self,
         source: Int[Tensor, "B S"],

@@ -53,9 +53,13 @@ class JointProjection(nn.Module):
     ) -> tuple[Tensor, Tensor]:
         """The other rows, in one product if both are of one tensor."""
         if keys is values:
-            key, value = self._rows(keys, self.sizes[0], None).split(self.sizes[1:], dim=-1)
+            key, value = self.pairs(keys).split(self.sizes[1:], dim=-1)
             return key, value
         return self.key(keys), self._rows(values, sum(self.sizes[:2]), None)
+
+    def pairs(self, keys: Float[Tensor, "*B K Dk"]) -> Float[Tensor, "*B K GD2"]:
+        """Keys and values, side by side."""
+        return self._rows(keys, self.sizes[0], None)
 
     def _rows(self, x: Tensor, start: int, stop: int | None) -> Tensor:
         bias = None if self.bias is None else self.bias[start:stop]

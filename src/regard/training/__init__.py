@@ -1,6 +1,18 @@
-"""Training: checkpoints that are never lost, run folders, logs, learning rates over time."""
+"""Training: runs that are never lost, and what they have learned, ready to be used.
+
+>>> launch(recipe("bahdanau-small", GrammarData()), "bahdanau-small", Path("run"))
+>>> load_translator(Path("run")).translate(["The black cat ate the mouse."])
+"""
 
 from .checkpoint import Checkpoint as Checkpoint
 from .checkpoint import Resumption as Resumption
+from .config import RunConfig as RunConfig
+from .config import Settings as Settings
+from .launch import launch as launch
+from .launch import relaunch as relaunch
+from .loading import load_translator as load_translator
+from .objective import Objective as Objective
+from .observer import Observer as Observer
+from .recipes import recipe as recipe
 from .run_folder import RunFolder as RunFolder
 from .run_folder import load_model as load_model

@@ -13,7 +13,7 @@ written twice gets ``step-00001200.1``, which counts as the later one.
 
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeVar
@@ -21,7 +21,7 @@ from typing import Literal, NamedTuple, TypeVar
 from pydantic import BaseModel
 from torch import Tensor
 
-from ..errors import DamagedError, StorageError
+from ..errors import DamagedError, RegardError, StorageError
 from . import checkpoint as checkpoints
 from .atomic import discard, sweep, sync
 from .checkpoint import Checkpoint, Resumption
@@ -30,6 +30,7 @@ from .manifest import NAME as MANIFEST
 
 Kind = Literal["step", "best"]
 Settings = TypeVar("Settings", bound=BaseModel)
+Result = TypeVar("Result")
 
 _NAME = re.compile(r"(?P<kind>step|best)-(?P<step>\d{8,})(?:\.(?P<again>[1-9]\d*))?")
 
@@ -56,8 +57,6 @@ def places(run: Path, kind: Kind) -> list[Place]:
 def load_model(path: Path, config: type[Settings]) -> tuple[Settings, dict[str, Tensor]]:
     """Configuration and ``state_dict`` of a checkpoint, or of the best or else last of a run.
 
-    Safe beside a run that goes on: a checkpoint that is replaced meanwhile is looked up again.
-
     Args:
         path: a checkpoint, or the folder of a run.
         config: the class of its configuration.
@@ -66,13 +65,28 @@ def load_model(path: Path, config: type[Settings]) -> tuple[Settings, dict[str, 
         DamagedError: a file is missing, cut short or changed; the message names it.
         StorageError: there is no checkpoint, or another version of regard wrote it.
     """
+    return read_best(path, lambda folder: checkpoints.load(folder, config))
+
+
+def read_best(path: Path, read: Callable[[Path], Result]) -> Result:
+    """What ``read`` makes of a checkpoint, or of the best or else last of a run.
+
+    Safe beside a run that goes on: a checkpoint that is replaced meanwhile is looked up again.
+
+    Args:
+        path: a checkpoint, or the folder of a run.
+        read: reads a checkpoint's folder.
+
+    Raises:
+        StorageError: there is no checkpoint.
+    """
     if _NAME.fullmatch(path.name) or (path / MANIFEST).exists():
-        return checkpoints.load(path, config)
+        return read(path)
     while found := places(path, "best") or places(path, "step"):
         folder = found[-1].path
         try:
-            return checkpoints.load(folder, config)
-        except DamagedError:
+            return read(folder)
+        except RegardError:
             if folder.exists():
                 raise
     raise _empty(path)

@@ -37,7 +37,12 @@ _seen: "WeakIdKeyDictionary" = WeakIdKeyDictionary()
 
 
 def recall(key: Tensor) -> Kept | None:
-    """What is kept of a key (*B, K, A); the first time it is shown it is only remembered."""
+    """What is kept of a key (*B, K, A); the first time it is shown it is only remembered.
+
+    Nothing is kept of a key made in inference mode: nobody could tell that it was written over.
+    """
+    if key.is_inference():
+        return None
     seen = _seen.get(key)
     if seen is None or seen.version != key._version:
         _seen[key] = _Seen(key._version, None)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BytesIO
 from typing import IO, TYPE_CHECKING, Any
 
 from regard.errors import MissingExtraError
@@ -56,7 +57,7 @@ def style(what: str) -> Iterator[None]:
         yield
 
 
-def save(figure: "Figure", file: IO[bytes], kind: str) -> None:
+def save(figure: "Figure", file: IO[bytes] | BytesIO, kind: str) -> None:
     """Write a picture; the same picture always gives the same bytes.
 
     Args:

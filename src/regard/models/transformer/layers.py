@@ -72,7 +72,10 @@ class EncoderLayer(nn.Module):
         """
         entered = rows.padded(self.around_attention.enter(x))
         found = rows.packed(self.attention(entered, mask=mask))
-        x = self.around_attention.leave(x, found)
+        return self.computed(self.around_attention.leave(x, found))
+
+    def computed(self, x: Float[Tensor, "*R M"]) -> Float[Tensor, "*R M"]:
+        """What every position computes for itself, with the path around it."""
         computed = self.feed_forward(self.around_feed_forward.enter(x))
         return self.around_feed_forward.leave(x, computed)
 
@@ -123,7 +126,7 @@ class DecoderLayer(nn.Module):
         x = self.around_attention.leave(x, rows.packed(self.attention(entered)))
         query = rows.padded(self.around_cross.enter(x))
         x = self.around_cross.leave(x, rows.packed(self.cross(query, memory, mask=mask)))
-        return Asked(self._computed(x), query)
+        return Asked(self.computed(x), query)
 
     def step(self, x: Float[Tensor, "B 1 M"], cache: Cache | None, memory: CrossCache) -> Stepped:
         """The state above the next position."""
@@ -132,8 +135,9 @@ class DecoderLayer(nn.Module):
         x = self.around_attention.leave(x, found)
         query = self.around_cross.enter(x)
         x = self.around_cross.leave(x, self.cross(query, memory))
-        return Stepped(self._computed(x), query, grown)
+        return Stepped(self.computed(x), query, grown)
 
-    def _computed(self, x: Float[Tensor, "*R M"]) -> Float[Tensor, "*R M"]:
+    def computed(self, x: Float[Tensor, "*R M"]) -> Float[Tensor, "*R M"]:
+        """What every position computes for itself, with the path around it."""
         computed = self.feed_forward(self.around_feed_forward.enter(x))
         return self.around_feed_forward.leave(x, computed)

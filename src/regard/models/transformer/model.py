@@ -8,7 +8,7 @@ from torch import nn
 
 from regard.functional import masks
 from regard.functional.masks import Mask
-from regard.nn import Cache, CrossCache, MultiHeadAttention
+from regard.nn import CrossCache, MultiHeadAttention
 from regard.types import Float, Int, Tensor
 
 from ..dropout import Dropout
@@ -16,8 +16,14 @@ from ..embedding import TokenEmbedding
 from ..output import Unembedding
 from ..seq2seq import Decoded, Seq2Seq
 from .alignment import alignment
+from .branches import Branches
 from .config import TransformerConfig
 from .layers import DecoderLayer, EncoderLayer
+from .packed import all_pack, decoded, encoded, side
+from .places import Places
+from .plain_layer import laid_out
+from .pool import Pool
+from .pooled import PooledState, plain, shared, source_bars
 from .positions import Joined, joined
 from .residual import last_norm
 from .rows import Trimmed, lengths_of, trimmed
@@ -37,9 +43,10 @@ class Transformer(Seq2Seq):
     begin Xavier-uniform (those of queries, keys and values one by one), biases at zero, embeddings
     normal with a standard deviation of 1/√M, so that they enter with 1.
 
-    Norms and feed-forward layers run on tokens only, whatever the padding; attention runs on the
-    padded batch. ``looked`` and ``read(..., aligned=True)`` tell the weights of the config's
-    ``alignment_layer`` and ``alignment_head``.
+    Norms and feed-forward layers run on tokens only, whatever the padding, and so does plain
+    attention over short sequences on a CPU with numba; other attention runs on the padded batch.
+    ``looked`` and ``read(..., aligned=True)`` tell the weights of the config's ``alignment_layer``
+    and ``alignment_head``.
     """
 
     config: TransformerConfig
@@ -69,6 +76,78 @@ class Transformer(Seq2Seq):
     ) -> Decoded:
         """Features of all target positions, and where they looked if ``aligned``."""
         read, said = trimmed(source, source_lengths), trimmed(target, self._lengths(target))
+        layers = [*self.encoder, *self.decoder]
+        packs = all_pack(layers, read, said, self.target_embedding.weight)
+        found = (self._packed if packs else self._padded)(read, said, aligned)
+        weights = found.weights
+        if weights is not None:
+            weights = read.filled(said.filled(weights).mT).mT
+        return Decoded(said.filled(found.features), weights)
+
+    def blocks(self) -> list[nn.Module]:
+        """Layers of the encoder; of the decoder's, all but norms and the look at the source."""
+        parts = [(layer.attention, layer.feed_forward) for layer in self._decoder()]
+        return [*self.encoder, *(part for pair in parts for part in pair)]
+
+    def start(
+        self, source: Int[Tensor, "B S"], source_lengths: Int[Tensor, " B"]
+    ) -> TransformerState | PooledState:
+        """The state before the first token: the source, prepared once for every layer.
+
+        Plain attentions share among hypotheses what they can, where no gradient is asked for.
+        """
+        read = trimmed(source, source_lengths)
+        memory, _ = self._encoded(read)
+        layers = self._decoder()
+        memories = tuple(layer.cross.prepare(memory, source_lengths) for layer in layers)
+        if self._shares(source_lengths):
+            prepared = tuple(shared(memory) for memory in memories)
+            return PooledState(
+                layers=tuple(laid_out(layer, self.config) for layer in layers),
+                source_bars=source_bars(source_lengths, prepared[0].key),
+                pools=tuple(Pool.empty(memory.key) for memory in prepared),
+                memories=prepared,
+                branches=Branches(len(source), 1),
+                places=Places(self.target_position, self.target_embedding.weight[0]),
+                source_width=source.shape[1],
+            )
+        return TransformerState(
+            caches=(None,) * len(layers),
+            memories=memories,
+            sentences=torch.arange(len(source), device=source.device),
+            source_width=source.shape[1],
+        )
+
+    def step(
+        self, tokens: Int[Tensor, " B"], state: TransformerState | PooledState
+    ) -> tuple[Float[Tensor, "B V"], TransformerState | PooledState]:
+        """Logits of the next token after ``tokens``, and the state behind them."""
+        vectors = self.target_embedding(tokens) * math.sqrt(self.config.model_dim)
+        x = self.dropout(state.placed(vectors, self.target_position))
+        x, after = state.through(self._decoder(), x, self.config.chosen_alignment_layer)
+        return self.output(self.decoder_norm(x)), after
+
+    def looked(self, state: TransformerState | PooledState) -> Float[Tensor, "B S"] | None:
+        """Where the last step looked; ``None`` before the first."""
+        number = self.config.chosen_alignment_layer
+        query, memory = state.asked(number)
+        if query is None:
+            return None
+        allowed = memory.allowed
+        mask = None if allowed is None else masks.padding(allowed.sum(dim=-1))
+        cross = self._decoder()[number].cross
+        weights = self._weights(cross, query, memory, mask).flatten(0, 1)
+        return nn.functional.pad(weights, (0, state.source_width - weights.shape[-1]))
+
+    def _shares(self, source_lengths: Int[Tensor, " B"]) -> bool:
+        """Whether hypotheses can share: nobody asks for gradients, drops or watches anything."""
+        watched = any(layer.attention.watchers or layer.cross.watchers for layer in self._decoder())
+        autocast = torch.is_autocast_enabled(source_lengths.device.type)
+        busy = torch.is_grad_enabled() or self.training or watched or autocast
+        return not busy and plain(self.config) and bool((source_lengths > 0).all())
+
+    def _padded(self, read: Trimmed, said: Trimmed, aligned: bool) -> Decoded:
+        """Any attention, on the padded batch; all else on tokens."""
         memory, mask = self._encoded(read)
         rows, weights = said.rows(), None
         x = rows.packed(self._embedded(said.tokens, self.target_embedding, self.target_position))
@@ -77,57 +156,23 @@ class Transformer(Seq2Seq):
             x, query = layer(x, rows, prepared, mask)
             if aligned and number == self.config.chosen_alignment_layer:
                 weights = self._weights(layer.cross, query, prepared, mask)
-        features = said.filled(rows.padded(self.decoder_norm(x)))
-        if weights is not None:
-            weights = read.filled(said.filled(weights).mT).mT
-        return Decoded(features, weights)
+        return Decoded(rows.padded(self.decoder_norm(x)), weights)
 
-    def start(
-        self, source: Int[Tensor, "B S"], source_lengths: Int[Tensor, " B"]
-    ) -> TransformerState:
-        """The state before the first token: the source, prepared once for every layer."""
-        read = trimmed(source, source_lengths)
-        memory, _ = self._encoded(read)
-        layers = self._decoder()
-        return TransformerState(
-            caches=(None,) * len(layers),
-            memories=tuple(layer.cross.prepare(memory, source_lengths) for layer in layers),
-            sentences=torch.arange(len(source), device=source.device),
-            source_width=source.shape[1],
-        )
-
-    def step(
-        self, tokens: Int[Tensor, " B"], state: TransformerState
-    ) -> tuple[Float[Tensor, "B V"], TransformerState]:
-        """Logits of the next token after ``tokens``, and the state behind them."""
-        column, start = tokens.unsqueeze(-1), state.position
-        x = self._embedded(column, self.target_embedding, self.target_position, start)
-        caches: list[Cache] = []
-        queries: list[Tensor] = []
-        for layer, cache, memory in zip(self._decoder(), state.caches, state.memories, strict=True):
-            x, query, grown = layer.step(x, cache, memory)
-            caches.append(grown)
-            queries.append(query)
-        after = TransformerState(
-            caches=tuple(caches),
-            memories=state.memories,
-            sentences=state.sentences,
-            source_width=state.source_width,
-            position=start + 1,
-            query=queries[self.config.chosen_alignment_layer],
-        )
-        return self.output(self.decoder_norm(x).squeeze(1)), after
-
-    def looked(self, state: TransformerState) -> Float[Tensor, "B S"] | None:
-        """Where the last step looked; ``None`` before the first."""
-        if state.query is None:
-            return None
-        number = self.config.chosen_alignment_layer
-        memory, cross = state.memories[number], self._decoder()[number].cross
-        assert memory.allowed is not None
-        mask = masks.padding(memory.allowed.sum(dim=-1))
-        weights = self._weights(cross, state.query, memory, mask).squeeze(1)
-        return nn.functional.pad(weights, (0, state.source_width - weights.shape[-1]))
+    def _packed(self, read: Trimmed, said: Trimmed, aligned: bool) -> Decoded:
+        """Plain attention, on tokens as all else."""
+        source, target, weights = side(read), side(said), None
+        x = self._embedded(read.tokens, self.source_embedding, self.source_position)
+        layers = cast(list[EncoderLayer], list(self.encoder))
+        memory = self.encoder_norm(encoded(layers, source.tokens.packed(x), source))
+        x = self._embedded(said.tokens, self.target_embedding, self.target_position)
+        x = target.tokens.packed(x)
+        for number, layer in enumerate(self._decoder()):
+            x, query = decoded(layer, x, target, memory, source)
+            if aligned and number == self.config.chosen_alignment_layer:
+                prepared = layer.cross.prepare(source.tokens.padded(memory))
+                asking, mask = target.tokens.padded(query), masks.padding(read.lengths)
+                weights = self._weights(layer.cross, asking, prepared, mask)
+        return Decoded(target.tokens.padded(self.decoder_norm(x)), weights)
 
     def _encoded(self, read: Trimmed) -> tuple[Float[Tensor, "B S M"], Mask]:
         """The encoder's states, and which of them are of tokens."""
@@ -145,7 +190,7 @@ class Transformer(Seq2Seq):
         return self.dropout(position(vectors, start))
 
     def _weights(
-        self, cross: MultiHeadAttention, query: Tensor, memory: CrossCache, mask: Mask
+        self, cross: MultiHeadAttention, query: Tensor, memory: CrossCache, mask: Mask | None
     ) -> Float[Tensor, "B T S"]:
         return alignment(cross, query, memory, mask=mask, head=self.config.alignment_head)
 

@@ -94,8 +94,13 @@ def rows(lengths: Int[Tensor, " B"], width: int) -> Rows:
     padding = 1 - int(lengths.sum()) / max(1, batch * width)
     if padding < WORTH_PACKING:
         return Everything()
+    return tokens(lengths, width)
+
+
+def tokens(lengths: Int[Tensor, " B"], width: int) -> Tokens:
+    """The layout that leaves out all padding, however little there is."""
     places = torch.arange(width, device=lengths.device) < lengths.unsqueeze(-1)
-    return Tokens(places.flatten().nonzero().squeeze(-1), batch, width)
+    return Tokens(places.flatten().nonzero().squeeze(-1), len(lengths), width)
 
 
 class Trimmed(NamedTuple):

@@ -7,6 +7,9 @@ import torch
 from regard.nn import Cache, CrossCache
 from regard.types import Float, Int, Tensor
 
+from .layers import DecoderLayer
+from .positions import Joined
+
 
 @dataclass(frozen=True, eq=False)
 class TransformerState:
@@ -41,3 +44,29 @@ class TransformerState:
             sentences=sentences,
             query=None if self.query is None else self.query.index_select(0, rows),
         )
+
+    def placed(self, vectors: Float[Tensor, "B M"], position: Joined) -> Float[Tensor, "B M"]:
+        """Embeddings of the next token that know where it stands."""
+        return position(vectors.unsqueeze(1), self.position).squeeze(1)
+
+    def through(
+        self, layers: list[DecoderLayer], x: Float[Tensor, "B M"], asking: int
+    ) -> tuple[Float[Tensor, "B M"], "TransformerState"]:
+        """The states above the next position, and the state behind it.
+
+        Args:
+            layers: the decoder's.
+            x: embeddings of the position.
+            asking: the layer whose query is kept.
+        """
+        caches, kept, states = list[Cache](), None, x.unsqueeze(1)
+        for number, layer in enumerate(layers):
+            states, query, grown = layer.step(states, self.caches[number], self.memories[number])
+            caches.append(grown)
+            kept = query if number == asking else kept
+        after = replace(self, caches=tuple(caches), position=self.position + 1, query=kept)
+        return states.squeeze(1), after
+
+    def asked(self, layer: int) -> tuple[Float[Tensor, "B 1 M"] | None, CrossCache]:
+        """What the last step looked with, and at what."""
+        return self.query, self.memories[layer]

@@ -46,9 +46,13 @@ class Characters(Tokeniser):
         """The numbers of ``pieces``."""
         return self.table.numbers(pieces)
 
+    def written(self, ids: Iterable[int]) -> list[str]:
+        """The pieces of token numbers; the unknown is ``<unk>``."""
+        return self.table.written(ids)
+
     def decode(self, ids: Iterable[int]) -> str:
         """The text of token numbers; unknown characters read ``<unk>``."""
-        return self.text(self.table.written(ids))
+        return self.text(self.written(ids))
 
     def text(self, pieces: Sequence[str]) -> str:
         """The pieces in a row."""

@@ -65,18 +65,22 @@ class Pieces(Tokeniser):
         found: list[int] = self._processor.encode(f" {text}", out_type=int) if text else []
         return found
 
-    def decode(self, ids: Iterable[int]) -> str:
-        """The text of token numbers; what was unknown reads ``⁇``.
+    def written(self, ids: Iterable[int]) -> list[str]:
+        """The parts of words of token numbers; the unknown is ``<unk>``."""
+        kept = self._kept(ids)
+        return [self._processor.id_to_piece(number) for number in kept]
 
-        Raises:
-            InputError: a number that is not in the vocabulary.
-        """
+    def decode(self, ids: Iterable[int]) -> str:
+        """The text of token numbers; what was unknown reads ``⁇``."""
+        text: str = self._processor.decode(self._kept(ids))
+        return text.removeprefix(" ")
+
+    def _kept(self, ids: Iterable[int]) -> list[int]:
         kept = [number for number in ids if number == UNK or not 0 <= number < len(SPECIALS)]
         for number in kept:
             if not 0 <= number < len(self):
                 raise InputError(f"token {number} is not among the {len(self)} of the vocabulary")
-        text: str = self._processor.decode(kept)
-        return text.removeprefix(" ")
+        return kept
 
     def text(self, pieces: Sequence[str]) -> str:
         """The pieces in a row, without the space in front."""
@@ -84,7 +88,8 @@ class Pieces(Tokeniser):
 
     def spans(self, pieces: Sequence[str]) -> list[Span]:
         """Which characters of the text each piece stands for; a space belongs to the next word."""
-        return [(max(start - 1, 0), end - 1) for start, end in spelled_spans(pieces)]
+        space = len(pieces) > 0 and pieces[0].startswith(SPACE)  # text() leaves it out
+        return [(max(start - space, 0), end - space) for start, end in spelled_spans(pieces)]
 
     def content(self) -> dict[str, Any]:
         """The model as text."""

@@ -27,11 +27,14 @@ def word_spans(text: str, words: Sequence[str] | None = None) -> list[Span]:
 
 
 def touching(pieces: Sequence[Span], words: Sequence[Span]) -> list[range]:
-    """For every word the pieces that share a character with it; both are in order of the text."""
+    """For every word the pieces that share a character with it; both are in order of the text.
+
+    A piece without a character, such as a space before the text, belongs to the word behind it.
+    """
     found: list[range] = []
     first = 0
     for start, end in words:
-        while first < len(pieces) and pieces[first][1] <= start:
+        while first < len(pieces) and max(pieces[first][1], pieces[first][0] + 1) <= start:
             first += 1
         last = first
         while last < len(pieces) and pieces[last][0] < end:

@@ -49,6 +49,14 @@ class Tokeniser(Protocol):
         return self.ids(self.pieces(text))
 
     @abstractmethod
+    def written(self, ids: Iterable[int]) -> list[str]:
+        """The pieces of token numbers, without those of ``pad``, ``bos`` and ``eos``.
+
+        Raises:
+            InputError: a number that is not in the vocabulary.
+        """
+
+    @abstractmethod
     def decode(self, ids: Iterable[int]) -> str:
         """The text of token numbers; ``pad``, ``bos`` and ``eos`` leave no trace."""
 

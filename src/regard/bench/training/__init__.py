@@ -1,0 +1,1 @@
+"""``regard bench training``: updates per second beside other frameworks, a process each."""

@@ -1,0 +1,145 @@
+"""``regard train``: a translator from sentence pairs."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from cyclopts import Parameter
+
+from ..errors import ChoiceError
+from .exits import Exit
+from .training.options import (
+    BudgetOptions,
+    DataOptions,
+    Several,
+    TrainingOptions,
+    VocabularyOptions,
+)
+
+if TYPE_CHECKING:
+    from ..training.observer import Ending, Observer
+
+DEFAULT = "bahdanau-small"
+Switch = Annotated[bool, Parameter(negative=())]
+
+
+def train(
+    *,
+    model: str | None = None,
+    change: Annotated[tuple[str, ...], Several] = (),
+    out: Path | None = None,
+    resume: Path | None = None,
+    threads: int | None = None,
+    device: str | None = None,
+    tensorboard: Switch = False,
+    data: DataOptions | None = None,
+    vocabulary: VocabularyOptions | None = None,
+    training: TrainingOptions | None = None,
+    budget: BudgetOptions | None = None,
+) -> int:
+    """Train a translator with attention.
+
+    Without arguments: Bahdanau's model on our own English-French grammar, some minutes, ending
+    with sentences translated and their alignment drawn. Control-C ends a run after its step, with
+    a checkpoint; --resume goes on as if nothing had happened.
+
+    Args:
+        model: Which model, e.g. transformer-small; see docs/models.md.
+        change: Fields of the model to be different, e.g. hidden_dim=512 dropout=0.3.
+        out: Folder of the run; runs/<model> if not given.
+        resume: Go on with the run in this folder; only its budget may be another one.
+        threads: Of torch; one per core if not given.
+        device: Where to compute, e.g. cuda; the GPU if there is one.
+        tensorboard: Write events for TensorBoard too.
+        data: Where pairs come from.
+        vocabulary: What tokens are.
+        training: How to train.
+        budget: When to end.
+    """
+    import torch
+
+    from .training.settings import budget_from, settings_from, words
+
+    data, vocabulary = data or DataOptions(), vocabulary or VocabularyOptions()
+    training, budget = training or TrainingOptions(), budget or BudgetOptions()
+    if threads is not None:
+        torch.set_num_threads(threads)
+    if resume is not None:
+        fixed = [*words(data), *words(vocabulary), *words(training)]
+        fixed += [
+            word
+            for word, value in (("--model", model), ("--change", change), ("--out", out))
+            if value
+        ]
+        if fixed:
+            raise ChoiceError(
+                f"--resume goes on with the settings of the run, but {', '.join(fixed)} came too; "
+                "leave them out, or start a new run"
+            )
+
+        from ..training.launch import relaunch
+
+        return _exit(
+            relaunch(
+                resume,
+                budget=budget_from(budget) if budget.given() else None,
+                observer=_observer(resume, tensorboard),
+                device=device,
+            )
+        )
+    name = model or DEFAULT
+    settings = settings_from(name, data, vocabulary, training, budget)
+    folder = out or _free(Path("runs") / name)
+
+    from ..training.launch import launch
+
+    return _exit(
+        launch(
+            settings,
+            name,
+            folder,
+            changes=_changes(change),
+            observer=_observer(folder, tensorboard),
+            device=device,
+        )
+    )
+
+
+def _observer(folder: Path, tensorboard: bool) -> "Observer":
+    from ..training.observer import Observers
+    from .training.view import view
+
+    observers: list[Observer] = [view(folder)]
+    if tensorboard:
+        from ..training.tensorboard import TensorBoard
+
+        observers.append(TensorBoard(folder))
+    return Observers(observers)
+
+
+def _changes(words: tuple[str, ...]) -> dict[str, Any]:
+    """``name=value`` as fields; a value is JSON, or else text."""
+    import json
+
+    found = {}
+    for word in words:
+        name, sign, value = word.partition("=")
+        if not (name and sign):
+            raise ChoiceError(f"--change needs name=value, got {word!r}")
+        try:
+            found[name] = json.loads(value)
+        except ValueError:
+            found[name] = value
+    return found
+
+
+def _free(folder: Path) -> Path:
+    """``folder``, or with the first number behind it that is not taken."""
+    number, free = 1, folder
+    while free.exists():
+        number += 1
+        free = folder.with_name(f"{folder.name}-{number}")
+    return free
+
+
+def _exit(ending: "Ending") -> int:
+    return Exit.INTERRUPTED if ending == "interrupted" else Exit.DONE

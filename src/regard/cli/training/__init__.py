@@ -1,0 +1,1 @@
+"""What ``regard train`` is made of."""

@@ -1,0 +1,111 @@
+"""From the words of the command line to settings."""
+
+from typing import Any
+
+from pydantic import ValidationError
+
+from ...errors import ChoiceError
+from ...tasks.pairs import Filters
+from ...tasks.translation import FileData, GrammarData
+from ...training.config import Budget, Settings
+from ...training.recipes import recipe
+from ...training.schedules import Constant, Cosine, InverseSquareRoot, Linear, Warmed
+from .options import BudgetOptions, DataOptions, Options, TrainingOptions, VocabularyOptions
+
+OPTIMISATION = ("rate", "clip", "weight_decay", "accumulate", "precision")
+OBJECTIVE = ("label_smoothing", "guided", "entropy")
+RUN = ("average", "validate_every", "save_every", "measure", "seed", "spread")
+FILES_ONLY = ("valid", "columns", "alignments", "valid_alignments", "max_ratio")
+
+
+def settings_from(
+    model: str,
+    data: DataOptions,
+    vocabulary: VocabularyOptions,
+    training: TrainingOptions,
+    budget: BudgetOptions,
+) -> Settings:
+    """The recipe of a model with all that was said on the command line.
+
+    Raises:
+        ChoiceError: values that do not fit, all of them at once.
+    """
+    try:
+        start = recipe(model, data_from(data))
+        fields = start.model_dump()
+        said = training.given()
+        fields["vocabulary"] |= vocabulary.given()
+        fields["budget"] |= budget.given()
+        fields["optimisation"] |= some(said, OPTIMISATION)
+        fields["objective"] |= some(said, OBJECTIVE)
+        fields |= some(said, RUN)
+        if training.batch_tokens is not None:
+            fields["batch"]["max_tokens"] = training.batch_tokens
+        if training.seed is not None:
+            fields["batch"]["seed"] = training.seed
+        fields["optimisation"]["schedule"] = schedule(
+            fields["optimisation"]["schedule"], training, budget.steps
+        )
+        return Settings.model_validate(fields)
+    except ValidationError as error:
+        raise ChoiceError(f"these settings do not fit: {problems(error)}") from None
+
+
+def budget_from(options: BudgetOptions) -> Budget:
+    """The budget that was said."""
+    try:
+        return Budget(**options.given())
+    except ValidationError as error:
+        raise ChoiceError(f"this budget does not fit: {problems(error)}") from None
+
+
+def data_from(options: DataOptions) -> GrammarData | FileData:
+    """The data that was named, or else the grammar."""
+    given = options.given()
+    if not options.data:
+        wrong = [name for name in FILES_ONLY if name in given]
+        if wrong:
+            raise ChoiceError(f"--{wrong[0].replace('_', '-')} needs --data, which was not given")
+        return GrammarData(**some(given, ("max_words",)))
+    filters = Filters(max_length=options.max_words, max_ratio=options.max_ratio)
+    named = some(given, ("valid", "columns", "alignments", "valid_alignments"))
+    return FileData(train=options.data, filters=filters, **named)
+
+
+def schedule(usual: dict[str, Any], training: TrainingOptions, steps: int | None) -> dict[str, Any]:
+    """The schedule that was asked for, or the recipe's for as many steps as were asked for."""
+    kinds: dict[str, type[Warmed]] = {
+        "constant": Constant,
+        "inverse_square_root": InverseSquareRoot,
+        "linear": Linear,
+        "cosine": Cosine,
+    }
+    name = training.schedule or usual["kind"]
+    known = kinds[name].model_fields
+    if "steps" in known and steps is None and "steps" not in usual:
+        raise ChoiceError(f"the schedule {name!r} needs to know where it ends: pass --steps")
+    fields = {key: value for key, value in usual.items() if key in known} | {"kind": name}
+    if training.warmup is not None:
+        fields["warmup"] = training.warmup
+    if steps is not None and "steps" in known:
+        fields["steps"] = steps
+        fields["warmup"] = min(fields["warmup"], steps // 2)
+    return fields
+
+
+def some(said: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
+    """Those of these names that were said."""
+    return {name: said[name] for name in names if name in said}
+
+
+def words(options: Options) -> list[str]:
+    """What was said, as it is written."""
+    return [f"--{name.replace('_', '-')}" for name in options.given()]
+
+
+def problems(error: ValidationError) -> str:
+    """All that is wrong, in one line."""
+    return "; ".join(
+        f"{'.'.join(map(str, part['loc']))}: {part['msg'].removeprefix('Value error, ')}"
+        for part in error.errors(include_url=False, include_context=False)
+    )

@@ -1,0 +1,16 @@
+"""From a model to sentences: greedy, beam search, sampling, for whatever writes step by step.
+
+>>> from regard.decoding import Beam, decode
+>>> decode(model, sources, strategy=Beam(size=5))
+"""
+
+from .batches import BatchLimit as BatchLimit
+from .beam import Beam as Beam
+from .decode import decode as decode
+from .decode import decode_iter as decode_iter
+from .greedy import Greedy as Greedy
+from .hypothesis import Hypothesis as Hypothesis
+from .limits import Limits as Limits
+from .protocol import StepDecoder as StepDecoder
+from .sample import Sample as Sample
+from .search import Strategy as Strategy

@@ -1,0 +1,114 @@
+"""From sources to hypotheses, through any model and any strategy."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import torch
+
+from .batches import BatchLimit, Sources, batches
+from .greedy import Greedy
+from .hypothesis import Hypothesis
+from .limits import Limits
+from .protocol import StepDecoder, device_of, still
+from .rules import Rules
+from .run import Run
+from .search import Strategy
+
+GREEDY, LIMITS, BATCH = Greedy(), Limits(), BatchLimit()
+
+
+def decode(
+    model: StepDecoder,
+    sources: Sequence[Sequence[int]],
+    *,
+    strategy: Strategy = GREEDY,
+    limits: Limits = LIMITS,
+    bos: int = 2,
+    eos: int = 3,
+    pad: int = 0,
+    batch: BatchLimit = BATCH,
+    aligned: bool = False,
+) -> list[list[Hypothesis]]:
+    """Answers to all sources, in their order; of each source the best first.
+
+    >>> best = decode(model, [[14, 7, 3], [9, 3]], strategy=Beam(size=5))[0][0]
+    >>> best.tokens, best.score
+
+    A source gets the same answer alone and among others, up to rounding. The model is asked with
+    nothing dropped and without gradients, and left in the mode it was in.
+
+    Args:
+        model: what writes.
+        sources: token numbers, ending as the model was trained.
+        strategy: :class:`Greedy`, :class:`Beam` or :class:`Sample`.
+        limits: how long an answer may become, and what it may not contain.
+        bos: token that begins a sentence; it is never written.
+        eos: token that ends a sentence.
+        pad: token that fills up short sources; it is never written.
+        batch: how much is decoded at once.
+        aligned: whether hypotheses have ``weights``.
+
+    Raises:
+        RangeError: a source without tokens, a token that the model does not have, or logits that
+            are no numbers.
+    """
+    answers: list[list[Hypothesis]] = [[] for _ in sources]
+    for number, found in decode_iter(
+        model,
+        sources,
+        strategy=strategy,
+        limits=limits,
+        bos=bos,
+        eos=eos,
+        pad=pad,
+        batch=batch,
+        aligned=aligned,
+    ):
+        answers[number] = found
+    return answers
+
+
+def decode_iter(
+    model: StepDecoder,
+    sources: Iterable[Sequence[int]],
+    *,
+    strategy: Strategy = GREEDY,
+    limits: Limits = LIMITS,
+    bos: int = 2,
+    eos: int = 3,
+    pad: int = 0,
+    batch: BatchLimit = BATCH,
+    aligned: bool = False,
+) -> Iterator[tuple[int, list[Hypothesis]]]:
+    """Answers as they are found: the number of the source, and its hypotheses.
+
+    As :func:`decode`. Sources may come from anywhere and need never end; ``batch.ahead`` of them
+    are read before the first is answered. Between answers the model is as it was.
+    """
+    device = device_of(model)
+    for some in batches(sources, batch, pad=pad, device=device):
+        rules = _rules(some, limits, bos=bos, eos=eos, pad=pad)
+        with still(model):
+            run = Run(model, some, strategy, rules, bos=bos, aligned=aligned)
+        while not run.over:
+            with still(model):
+                done = run.until_some_are_done()
+            for place, found in done:
+                yield some.numbers[place], [_own(hypothesis) for hypothesis in found]
+
+
+def _rules(sources: Sources, limits: Limits, *, bos: int, eos: int, pad: int) -> Rules:
+    lengths = [len(source) for source in sources.lists]
+    longest = [limits.longest(length) for length in lengths]
+    return Rules(
+        eos=eos,
+        forbidden=tuple(sorted({bos, pad, *limits.forbidden} - {eos})),
+        min_length=limits.min_length,
+        longest=torch.tensor(longest, device=sources.tokens.device),
+        source_lengths=lengths,
+    )
+
+
+def _own(hypothesis: Hypothesis) -> Hypothesis:
+    """With weights that may be used for anything, gradients too."""
+    weights = hypothesis.weights
+    return hypothesis if weights is None else hypothesis._replace(weights=weights.clone())

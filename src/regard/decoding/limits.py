@@ -1,0 +1,44 @@
+"""How long an answer may become, and what it may not contain."""
+
+import math
+from typing import Annotated
+
+from pydantic import Field, model_validator
+
+from regard.config import Config
+
+Count = Annotated[int, Field(ge=0)]
+
+
+class Limits(Config):
+    """How long an answer may become, and what it may not contain.
+
+    A source of S tokens is answered with ``min_length`` tokens at least, and at most with
+    ``min(max_length, ratio · S + offset)``, or ``min_length`` where this is more; the end of the
+    sentence is not counted.
+    """
+
+    min_length: Count = 0
+    """Tokens that are written before the sentence may end."""
+    max_length: Annotated[int, Field(ge=1)] = 256
+    """Tokens at which it is cut, however long the source is."""
+    ratio: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 2.0
+    """Tokens for each token of the source, its end included, at which it is cut."""
+    offset: Count = 10
+    """Tokens beside them."""
+    forbidden: tuple[Count, ...] = ()
+    """Tokens that are never written, beside padding and the beginning of a sentence."""
+
+    @model_validator(mode="after")
+    def _some_length_is_left(self) -> "Limits":
+        if self.min_length > self.max_length:
+            raise ValueError(
+                f"min_length needs to be at most max_length, {self.max_length}, got "
+                f"{self.min_length}"
+            )
+        return self
+
+    def longest(self, source_length: int) -> int:
+        """Tokens at which the answer to a source of so many tokens is cut."""
+        by_source = math.floor(self.ratio * source_length) + self.offset
+        return max(1, self.min_length, min(self.max_length, by_source))

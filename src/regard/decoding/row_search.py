@@ -1,0 +1,111 @@
+"""Rows that know nothing of each other: greedy decoding and sampling."""
+
+from typing import NamedTuple, Protocol, runtime_checkable
+
+import torch
+
+from regard.types import Bool, Float, Int, Tensor
+
+from .hypothesis import Hypothesis
+from .rules import Rules
+from .search import Done, Move
+from .trellis import Ending, Trellis
+
+WORTH_LEAVING = 1 / 8
+"""Share of rows at their end from which on going on without them saves more than it costs."""
+
+
+class Picked(NamedTuple):
+    """One token for each row, and its logit."""
+
+    tokens: Int[Tensor, " R"]
+    logits: Float[Tensor, " R"]
+
+
+@runtime_checkable
+class Picker(Protocol):
+    """How a row chooses."""
+
+    def pick(self, logits: Float[Tensor, "R V"], rows: Int[Tensor, " R"], step: int) -> Picked:
+        """One token for each row.
+
+        Args:
+            logits: what may be written.
+            rows: which rows of the start these are.
+            step: tokens that have been written.
+        """
+
+
+class RowSearch:
+    """Every row writes on, for itself, until it ends.
+
+    Rows at their end stay until enough of them have gathered, and write what nobody reads.
+
+    Args:
+        picker: how a row chooses.
+        width: rows of a sentence.
+        rules: what may be written when.
+    """
+
+    def __init__(self, picker: Picker, width: int, rules: Rules) -> None:
+        self._picker, self._width, self._rules = picker, width, rules
+        longest = rules.longest
+        self._longest = longest.repeat_interleave(width)
+        self._rows = torch.arange(len(self._longest), device=longest.device)
+        self._open = torch.ones_like(self._rows, dtype=torch.bool)
+        self._log_probs = torch.zeros(len(self._rows), dtype=torch.float64, device=longest.device)
+        self._trellis, self._step = Trellis(), 0
+        self._found: list[list[Hypothesis]] = [[] for _ in range(len(longest))]
+
+    def move(self, logits: Float[Tensor, "R V"], looks: Float[Tensor, "R S"] | None) -> Move:
+        """What each row writes."""
+        self._trellis.look(looks)
+        logits, total = self._rules.settled(logits, self._step)
+        tokens, chosen = self._picker.pick(logits, self._rows, self._step)
+        self._log_probs += chosen - total.squeeze(-1)
+        cut = self._longest <= self._step + 1
+        ended = self._open & ((tokens == self._rules.eos) | cut)
+        done, kept = list[tuple[int, list[Hypothesis]]](), None
+        if bool(ended.any()):
+            done = self._ended(ended, tokens)
+            self._open &= ~ended
+            kept = self._kept()
+        tokens = tokens if kept is None else tokens.index_select(0, kept)
+        self._trellis.write(tokens, kept)
+        self._step += 1
+        return Move(tokens, kept, done)
+
+    def _ended(self, ended: Bool[Tensor, " R"], tokens: Int[Tensor, " R"]) -> Done:
+        """The sentences all rows of which have ended, with their answers."""
+        done: Done = []
+        for row in ended.nonzero().squeeze(-1).tolist():
+            sentence, token = int(self._rows[row]) // self._width, int(tokens[row])
+            log_prob = float(self._log_probs[row])
+            last = None if token == self._rules.eos else token
+            ending = Ending(self._step, row, last, log_prob, log_prob)
+            length = self._rules.source_lengths[sentence]
+            found = self._found[sentence]
+            found.append(self._trellis.hypothesis(ending, length))
+            if len(found) == self._width:
+                done.append((sentence, ranked(found)))
+        return done
+
+    def _kept(self) -> Int[Tensor, " r"] | None:
+        """The rows that go on, if it is worth while to leave the others."""
+        if not worth_leaving(~self._open):
+            return None
+        kept = self._open.nonzero().squeeze(-1)
+        self._rows, self._longest = self._rows[kept], self._longest[kept]
+        self._log_probs, self._open = self._log_probs[kept], self._open[kept]
+        return kept
+
+
+def ranked(found: list[Hypothesis]) -> list[Hypothesis]:
+    """The best first; what the limit ended comes behind what the model ended."""
+    return sorted(found, key=lambda hypothesis: (not hypothesis.finished, -hypothesis.score))
+
+
+def worth_leaving(over: Bool[Tensor, " N"]) -> bool:
+    """Whether so many are over that going on without them saves more than it costs."""
+    count = int(over.sum())
+    return count == len(over) or count >= WORTH_LEAVING * len(over)

@@ -1,0 +1,128 @@
+"""Attention over sequences of different lengths that stand one below the other."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from torch.autograd.function import once_differentiable
+
+from regard.types import Float, Int, Tensor
+
+from .threads import over_rows
+
+
+class Spans(NamedTuple):
+    """Where sequences lie among the rows of a matrix."""
+
+    starts: Int[Tensor, " B"]
+    """The first row of each."""
+    counts: Int[Tensor, " B"]
+    """How many rows each has."""
+
+
+class Heads(NamedTuple):
+    """How features are shared out among heads."""
+
+    query: int
+    """Heads of queries."""
+    key: int
+    """Heads of keys and values, each shared by as many query heads."""
+    width: int
+    """Features of one."""
+
+    @property
+    def plain(self) -> tuple[int, int, int]:
+        """The numbers without their names, as the kernels want them."""
+        return self.query, self.key, self.width
+
+
+class Ragged(NamedTuple):
+    """One attention over ragged sequences: all but the numbers."""
+
+    queries: Spans
+    keys: Spans
+    """Of the same sequences."""
+    heads: Heads
+    scale: float
+    """Of the inner product, above 0."""
+    causal: bool
+    """Whether the query at position i sees only the keys up to i."""
+
+    def places(self) -> tuple[Any, ...]:
+        """Starts and counts as the kernels want them, and where each sequence's weights begin."""
+        pairs = self.queries.counts * self.keys.counts * self.heads.query
+        starts = pairs.cumsum(0) - pairs
+        wanted = (*self.queries, *self.keys, starts)
+        return tuple(np.ascontiguousarray(each.numpy(), np.int64) for each in wanted)
+
+    @property
+    def num_weights(self) -> int:
+        """Weights of all sequences and heads."""
+        return int((self.queries.counts * self.keys.counts).sum()) * self.heads.query
+
+
+def attend_ragged(
+    query: Float[Tensor, "R _"], memory: Float[Tensor, "S _"] | None, ragged: Ragged
+) -> Float[Tensor, "R HD"]:
+    """Scaled-dot softmax attention of every sequence's queries over its own keys.
+
+    Needs numba, and a CPU. There are no second derivatives. A query without keys gets zeros, and
+    so does a row that belongs to no sequence.
+
+    Args:
+        query: queries, heads side by side; queries, keys and values side by side if there is no
+            memory.
+        memory: keys and values side by side.
+        ragged: where the sequences lie, and how they are looked at.
+    """
+    return _Attended.apply(query, memory, ragged)  # type: ignore[no-untyped-call]
+
+
+def _columns(ragged: Ragged, *, joint: bool) -> tuple[int, int, int]:
+    """Where queries, keys and values begin, those of one matrix or of two."""
+    of_key = ragged.heads.query * ragged.heads.width if joint else 0
+    return 0, of_key, of_key + ragged.heads.key * ragged.heads.width
+
+
+class _Attended(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, query: Tensor, memory: Tensor | None, ragged: Ragged) -> Tensor:
+        from .ragged_numba import FORWARD, attend_sequences
+
+        query = query.contiguous()
+        keys = query if memory is None else memory.contiguous()
+        ctx.ragged, ctx.joint, ctx.places = ragged, memory is None, ragged.places()
+        ctx.columns = _columns(ragged, joint=memory is None)
+        weights = query.new_empty(ragged.num_weights)
+        context = query.new_zeros(len(query), ragged.heads.query * ragged.heads.width)
+        q, k, w, c = (each.detach().numpy() for each in (query, keys, weights, context))
+        columns, places, heads = ctx.columns, ctx.places, ragged.heads.plain
+
+        def work(begin: int, end: int) -> None:
+            how = ragged.scale, ragged.causal
+            attend_sequences(q, k, columns, places, heads, *how, begin, end, w, c)
+
+        over_rows(work, len(ragged.queries.starts), weights.numel() * FORWARD)
+        ctx.save_for_backward(query, memory, weights)
+        return context
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
+        from .ragged_numba import BACKWARD, attend_sequences_backward
+
+        query, memory, weights = ctx.saved_tensors
+        keys, ragged = query if ctx.joint else memory.contiguous(), ctx.ragged
+        by_query = torch.zeros_like(query)
+        by_keys = by_query if ctx.joint else torch.zeros_like(keys)
+        read = query, keys, weights, gradient.contiguous()
+        q, k, w, g = (each.detach().numpy() for each in read)
+        to_q, to_k = by_query.numpy(), by_keys.numpy()
+        columns, places, heads = ctx.columns, ctx.places, ragged.heads.plain
+
+        def work(begin: int, end: int) -> None:
+            how, found = (ragged.scale, ragged.causal), (to_q, to_k)
+            attend_sequences_backward(q, k, columns, places, heads, *how, begin, end, w, g, *found)
+
+        over_rows(work, len(ragged.queries.starts), weights.numel() * BACKWARD)
+        return by_query, None if ctx.joint else by_keys, None

@@ -1,0 +1,96 @@
+"""Where everything goes in a terminal: columns, their headings, and bands that fit its width."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+from math import ceil
+from typing import Literal
+
+from rich.cells import cell_len, set_cell_size
+
+from .view import AlignmentView
+from .words import isolated, shown
+
+LONGEST = 20
+"""Longer words are cut."""
+GAP = 2
+"""Letters between the words on the left and the cells."""
+WIDE, NARROW = 4, 3
+"""Letters across a cell below headings on steps: with room, and without."""
+HOOK = 2
+"""Letters before a heading on its step."""
+
+Headings = Literal["line", "steps"]
+
+
+@dataclass(frozen=True)
+class Band:
+    """A part of the columns, with all rows; every word is fitted to its place."""
+
+    columns: tuple[str, ...]
+    labels: tuple[str, ...]
+    rows: tuple[tuple[float, ...], ...]
+    headings: Headings
+    cell: int
+    """Letters across a cell."""
+    margin: int
+    """Letters before the cells."""
+
+
+def bands(view: AlignmentView, width: int, encoding: str = "utf-8") -> list[Band]:
+    """The columns of ``view``, cut as rarely and as evenly as ``width`` letters allow."""
+    labels = _fitted(view.target, max(1, min(LONGEST, width // 3)), encoding)
+    margin = max(map(cell_len, labels)) + GAP
+    room = max(1, width - margin)
+    columns = _fitted(view.source, max(1, min(LONGEST, room - HOOK)), encoding)
+    headings, cell = _headings(columns, room)
+    return [
+        Band(
+            columns=columns[start:stop],
+            labels=labels,
+            rows=tuple(row[start:stop] for row in view.rows),
+            headings=headings,
+            cell=cell,
+            margin=margin,
+        )
+        for start, stop in _cuts(columns, room, headings, cell)
+    ]
+
+
+def fit(word: str, width: int) -> str:
+    """``word``, cut to ``width`` letters; wide characters count twice."""
+    if cell_len(word) <= width:
+        return word
+    return set_cell_size(word, width - 1).rstrip() + "…"
+
+
+def _fitted(words: Sequence[str], width: int, encoding: str) -> tuple[str, ...]:
+    """Words the terminal can write; a question mark for what it cannot."""
+    known = (shown(word).encode(encoding, "replace").decode(encoding) for word in words)
+    return tuple(fit(word, width) for word in known)
+
+
+def _headings(columns: Sequence[str], room: int) -> tuple[Headings, int]:
+    """One line if all words fit and none turns its neighbours; steps otherwise."""
+    cell = max(WIDE, max(map(cell_len, columns)) + 2)
+    if cell * len(columns) <= room and all(isolated(word) == word for word in columns):
+        return "line", cell
+    wide, narrow = (_number(columns, room, cell) for cell in (WIDE, NARROW))
+    return "steps", NARROW if narrow < wide else WIDE
+
+
+def _number(columns: Sequence[str], room: int, cell: int) -> int:
+    """How many bands it takes if the longest word may stand on the last step."""
+    longest = max(map(cell_len, columns))
+    most = min(room // cell, (room - HOOK - longest - (cell - 1) // 2) // cell + 1)
+    return ceil(len(columns) / max(1, most))
+
+
+def _cuts(
+    columns: Sequence[str], room: int, headings: Headings, cell: int
+) -> list[tuple[int, int]]:
+    """Ranges of columns: as few as possible, then as equal as possible."""
+    number = 1 if headings == "line" else _number(columns, room, cell)
+    short, more = divmod(len(columns), number)
+    sizes = [short + (place < more) for place in range(number)]
+    return list(pairwise(accumulate(sizes, initial=0)))

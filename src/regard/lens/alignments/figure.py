@@ -1,0 +1,128 @@
+"""Alignments as a picture: one map per view, side by side."""
+
+from collections.abc import Sequence
+from io import BytesIO
+from math import ceil
+from typing import TYPE_CHECKING, Literal
+
+import torch
+from rich.cells import cell_len
+
+from regard.errors import ShapeError
+from regard.lens.plots.fonts import families
+from regard.lens.plots.panel import Side, draw, shades
+from regard.lens.plots.style import SEA, save, style
+
+from .view import AlignmentView
+from .words import direction, shown
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+ACROSS = 4
+"""At most so many maps stand side by side."""
+CELL, LARGEST = 0.5, 14.0
+"""Inches of a cell, and of the cells of one map: longer sentences get smaller cells."""
+NUMBERED = 20
+"""Up to so many words the weights are written into their cells."""
+LETTER, SPACE = 0.085, 0.35
+"""Inches of a letter beside the cells, and around a map."""
+LONGEST = 24
+"""Longer words are cut."""
+
+
+def figure(views: Sequence[AlignmentView]) -> "Figure":
+    """A map for every view, side by side, in cells and colours of one scale.
+
+    For one sentence in several models, several heads of one model, or their mean. A sentence of a
+    right-to-left script is read from the right: its first word is the rightmost column. Letters
+    that no installed font has become boxes that name their script.
+
+    Args:
+        views: at least one.
+
+    Raises:
+        ShapeError: no view.
+        MissingExtraError: matplotlib is not installed.
+    """
+    if not views:
+        raise ShapeError("a picture of alignments needs at least one view, got none")
+    with style("the picture of an alignment"):
+        figure, panels = _grid(views)
+        weights = torch.tensor([[[max(view.largest for view in views)]]], dtype=torch.float64)
+        mesh = shades(weights, SEA)
+        for axes, view in zip(panels, views, strict=True):
+            _map(axes, view, mesh)
+            axes.tick_params(labelsize=min(10.5, 55 * _cell(views)))
+        return figure
+
+
+def picture(views: Sequence[AlignmentView], kind: Literal["png", "svg"]) -> bytes:
+    """:func:`figure` as a file; the same views always give the same bytes."""
+    file = BytesIO()
+    save(figure(views), file, kind)
+    return file.getvalue()
+
+
+def _map(axes: "Axes", view: AlignmentView, mesh: dict[str, object]) -> None:
+    source, target = _words(view.source), _words(view.target)
+    start: Side = "left" if direction(*source) == "ltr" else "right"
+    draw(
+        axes,
+        torch.tensor(view.rows),
+        queries=target,
+        keys=source,
+        mesh=mesh,
+        start=start,
+        numbered=NUMBERED,
+    )
+    axes.set_anchor("N")
+    _title(axes, view.title, start)
+
+
+def _title(axes: "Axes", title: str, start: Side) -> None:
+    """Bold, unless letters come from a font that may have no bold ones."""
+    title = shown(title) if title else ""
+    fonts = families([title])
+    weight = "bold" if len(fonts) == 1 else "normal"
+    axes.set_title(title, loc=start, parse_math=False, fontfamily=fonts, fontweight=weight)
+
+
+def _words(words: Sequence[str]) -> list[str]:
+    cut = (shown(word) for word in words)
+    return [word if len(word) <= LONGEST else word[: LONGEST - 1] + "…" for word in cut]
+
+
+def _grid(views: Sequence[AlignmentView]) -> "tuple[Figure, list[Axes]]":
+    """Axes for all views, as large as their sentences need."""
+    from matplotlib.figure import Figure
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+    across = min(len(views), ACROSS)
+    down = ceil(len(views) / across)
+    width, height = _size(views)
+    spaces = ConstrainedLayoutEngine(w_pad=0.1, h_pad=0.1)
+    figure = Figure(figsize=(across * width, down * height), dpi=160, layout=spaces)
+    panels = figure.subplots(down, across, squeeze=False).ravel().tolist()
+    for unused in panels[len(views) :]:
+        unused.remove()
+    return figure, panels[: len(views)]
+
+
+def _size(views: Sequence[AlignmentView]) -> tuple[float, float]:
+    """Inches across and down of the largest map with its words, those above written aslant."""
+    rows = max(len(view.target) for view in views)
+    columns = max(len(view.source) for view in views)
+    cell = _cell(views)
+    beside = max(_letters(view.target) for view in views)
+    above = max(_letters(view.source) for view in views) * 0.75
+    return columns * cell + beside + above + SPACE, rows * cell + above + 2 * SPACE
+
+
+def _cell(views: Sequence[AlignmentView]) -> float:
+    return min(CELL, LARGEST / max(len(words) for v in views for words in (v.source, v.target)))
+
+
+def _letters(words: Sequence[str]) -> float:
+    return LETTER * max(map(cell_len, _words(words)))

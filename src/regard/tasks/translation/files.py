@@ -1,0 +1,115 @@
+"""A user's own sentence pairs."""
+
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from hashlib import sha256
+from operator import attrgetter
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from regard.errors import InputError
+
+from ..batches import Corpus, Example, FinitePools, Pools, encode, from_text
+from ..pairs import Columns, Counts, Filters, Pairs, TextPair, grouped, read_pairs
+from ..pairs.lines import STANDARD_INPUT, name_of
+from ..vocabulary import Vocabularies
+from .config import Data
+from .held_out import HeldOut
+
+SAMPLES = 3
+Column = Annotated[int, Field(ge=1)]
+
+
+class FileData(Data):
+    """Pairs in files: columns, parallel text, JSON lines, plain or gzip, or the standard input."""
+
+    kind: Literal["files"] = "files"
+    train: tuple[str, ...] = Field(min_length=1)
+    """One file of pairs, or a source file and its translations; ``-`` is the standard input."""
+    valid: tuple[str, ...] = ()
+    """The same to validate on; without it some sources of ``train`` are kept back."""
+    columns: tuple[Column, Column] | None = None
+    """Columns of source and target, counted from 1, where a file has columns; 1 and 2 if not
+    given."""
+    alignments: str | None = None
+    """Gold links such as ``0-0 1-2`` for ``train``, line by line, blank where there is no gold."""
+    valid_alignments: str | None = None
+    """The same for ``valid``."""
+    filters: Filters = Filters()
+    """Which pairs to train on; the ones to validate on are all kept."""
+    kept_back: Annotated[float, Field(gt=0, lt=1)] = 0.01
+    """Share of the sources that is kept back without ``valid``."""
+    valid_size: int = Field(default=1000, ge=1)
+    """Sources to validate on at most."""
+
+    def texts(self) -> Iterable[Example]:
+        """The pairs to train on, read anew with every call."""
+        return from_text(self._trained())
+
+    def pools(self, vocabularies: Vocabularies) -> Pools:
+        """All pairs to train on, in memory as token numbers."""
+        corpus: Corpus = encode(self.texts(), vocabularies)
+        return FinitePools(corpus)
+
+    def held_out(self) -> list[HeldOut]:
+        """Sources to validate on, each with all its references."""
+        if not self._validated:
+            raise InputError(
+                f"{name_of(self.train[0])}: too few sentences to keep some back for validation; "
+                "name a file of others for it"
+            )
+        return [_held_out(pair) for pair in self._validated]
+
+    def samples(self) -> list[HeldOut]:
+        """The first that are validated on."""
+        return self.held_out()[:SAMPLES]
+
+    @property
+    def counts(self) -> Counts:
+        """What became of the lines to train on, once they are read."""
+        return self._train.counts
+
+    @cached_property
+    def _train(self) -> Pairs:
+        return self._read(self.train, self.alignments, self.filters)
+
+    @cached_property
+    def _once(self) -> list[TextPair]:
+        """What can be read only once."""
+        return list(self._train)
+
+    def _read(self, files: tuple[str, ...], alignments: str | None, filters: Filters) -> Pairs:
+        layout = None
+        if self.columns is not None:
+            source, target = self.columns
+            layout = Columns(source=source - 1, references=(target - 1,))
+        return read_pairs(*files, layout=layout, filters=filters, alignments=alignments)
+
+    def _pairs(self) -> Iterable[TextPair]:
+        once = STANDARD_INPUT in (*self.train, self.alignments)
+        return self._once if once else self._train
+
+    def _trained(self) -> Iterator[TextPair]:
+        for pair in self._pairs():
+            if self.valid or not self._is_kept_back(pair.source):
+                yield pair
+
+    @cached_property
+    def _validated(self) -> list[TextPair]:
+        if self.valid:
+            every: Iterable[TextPair] = self._read(self.valid, self.valid_alignments, Filters())
+        else:
+            every = (pair for pair in self._pairs() if self._is_kept_back(pair.source))
+        by_source = sorted(every, key=attrgetter("source"))
+        found = sorted(grouped(by_source), key=attrgetter("place.line"))
+        return found[: self.valid_size]
+
+    def _is_kept_back(self, source: str) -> bool:
+        """Decided by the text alone: the same sources whatever else the file holds."""
+        number = int.from_bytes(sha256(source.encode(errors="surrogatepass")).digest()[:8], "big")
+        return number < self.kept_back * 2**64
+
+
+def _held_out(pair: TextPair) -> HeldOut:
+    return HeldOut(pair.source, pair.references, pair.alignment)

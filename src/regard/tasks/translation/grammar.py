@@ -1,0 +1,60 @@
+"""Our own grammar as a source of pairs: endless, with gold alignments, no download."""
+
+from collections.abc import Iterable
+from functools import cached_property
+from itertools import islice
+from typing import Literal
+
+from pydantic import Field
+
+from ..batches import EndlessPools, Example, Pools, from_words
+from ..grammar import Grammar, Pair, examples
+from ..vocabulary import Vocabularies
+from .config import Data
+from .held_out import HeldOut
+
+POOL = 2048
+"""Pairs that are sorted by length together."""
+
+
+class GrammarData(Data):
+    """English to French, by :mod:`regard.tasks.grammar`."""
+
+    kind: Literal["grammar"] = "grammar"
+    seed: int = Field(default=0, ge=0)
+    """Another seed, other pairs."""
+    max_words: int = Field(default=20, ge=5, le=60)
+    """The most English tokens of a pair."""
+    valid_size: int = Field(default=500, ge=1)
+    """Pairs to validate on."""
+    vocabulary_pairs: int = Field(default=30_000, ge=1)
+    """Pairs that vocabularies are learned from; by then the grammar has used every word."""
+
+    def texts(self) -> Iterable[Example]:
+        """The first pairs."""
+        return map(from_words, islice(self._train, self.vocabulary_pairs))
+
+    def pools(self, vocabularies: Vocabularies) -> Pools:
+        """All of them."""
+        return EndlessPools(self._example, vocabularies, name=repr(self._train), size=POOL)
+
+    def held_out(self) -> list[HeldOut]:
+        """Pairs of the split ``valid``."""
+        grammar = Grammar(self.seed, split="valid", max_words=self.max_words)
+        return [_held_out(pair) for pair in islice(grammar, self.valid_size)]
+
+    def samples(self) -> list[HeldOut]:
+        """The three pairs everybody knows."""
+        return [_held_out(pair) for pair in examples()]
+
+    @cached_property
+    def _train(self) -> Grammar:
+        return Grammar(self.seed, max_words=self.max_words)
+
+    def _example(self, number: int) -> Example:
+        return from_words(self._train[number])
+
+
+def _held_out(pair: Pair) -> HeldOut:
+    references = (pair.target_text,)
+    return HeldOut(pair.source_text, references, pair.alignment, pair.source, pair.target)

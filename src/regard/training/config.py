@@ -1,0 +1,73 @@
+"""Everything that makes a run, as one frozen value: what ``config.json`` holds."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field, SerializeAsAny
+
+from regard.config import Config
+from regard.models import config_from
+from regard.models.config import Seq2SeqConfig
+from regard.tasks.batches import BatchConfig
+from regard.tasks.translation import FileData, GrammarData, VocabularyConfig
+
+from .objective import ObjectiveConfig
+from .optimisation import OptimisationConfig
+from .validation import Measure
+
+
+def _model_config(value: Any) -> Any:
+    return config_from(value) if isinstance(value, Mapping) else value
+
+
+ModelConfig = Annotated[SerializeAsAny[Seq2SeqConfig], BeforeValidator(_model_config)]
+"""The config of any kind of model; ``kind`` says which."""
+
+
+Spread = Literal["replicated", "sharded"]
+"""What each of several processes has: the whole model, or a share of it."""
+
+
+class Budget(Config):
+    """When a run is over, whichever comes first; a run that is resumed may get another one."""
+
+    steps: int | None = Field(default=None, ge=1)
+    """Updates."""
+    minutes: float | None = Field(default=None, gt=0)
+    """Minutes of training, those before it was resumed included."""
+    patience: int | None = Field(default=None, ge=1)
+    """Validations in a row without a new best."""
+    goal: float | None = None
+    """Value of ``measure`` that is good enough."""
+
+
+class Settings(Config):
+    """All that decides how a run goes, but for the model."""
+
+    data: Annotated[GrammarData | FileData, Field(discriminator="kind")]
+    vocabulary: VocabularyConfig
+    batch: BatchConfig = BatchConfig()
+    objective: ObjectiveConfig = ObjectiveConfig()
+    optimisation: OptimisationConfig = OptimisationConfig()
+    budget: Budget = Budget()
+    average: float = Field(default=0.0, ge=0, lt=1)
+    """Decay of the average of the weights that is validated and used; 0 uses the last weights."""
+    validate_every: int = Field(default=500, ge=1)
+    """Updates between validations."""
+    save_every: int = Field(default=500, ge=1)
+    """Updates between checkpoints."""
+    log_every: int = Field(default=10, ge=1)
+    """Updates between lines of the log."""
+    measure: Measure = "bleu"
+    """What the best weights are chosen by."""
+    spread: Spread = "replicated"
+    """What each of several processes has: the whole model, or a share where that does not fit."""
+    seed: int = Field(default=0, ge=0)
+    """Of the first weights and of all that is dropped or drawn."""
+
+
+class RunConfig(Settings):
+    """All that decides how a run goes."""
+
+    model: ModelConfig
+    """What is trained."""

@@ -1,0 +1,95 @@
+"""The model is spread over the processes: FSDP2, for what does not fit into one of them."""
+
+import copy
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch import nn
+from torch.distributed.device_mesh import init_device_mesh
+from torch.distributed.fsdp import fully_shard
+from torch.distributed.tensor import DTensor
+from torch.optim import Optimizer
+
+from regard.types import Tensor
+
+from ..objective import Objective
+from .pieces import cut_alike, cut_like, in_one_piece
+from .several import Several
+
+
+class Sharded(Several):
+    """A share of every parameter, of its gradient and of the optimiser's state in each process.
+
+    A block's parameters are gathered when it is computed and let go of after it; those of no block
+    are whole from the beginning of a pass to its end. Zhao et al. 2023
+    (https://arxiv.org/abs/2304.11277).
+
+    Args:
+        objective: what is trained; the same in all processes.
+        device: where this one computes.
+    """
+
+    def __init__(self, objective: Objective, device: torch.device) -> None:
+        whole = copy.deepcopy(objective)  # on the CPU, for the first process to validate
+        super().__init__(objective, device)
+        self._whole = whole if self.first else None
+        mesh = init_device_mesh(device.type, (self.count,))
+        for block in self.own.model.blocks():
+            block.register_forward_hook(_no_view)
+            fully_shard(block, mesh=mesh)
+        fully_shard(self.own, mesh=mesh)
+
+    def clip(self, longest: float | None) -> Tensor:
+        """Shorten the gradient to ``longest``, and give the length that it had."""
+        length = super().clip(longest)
+        return length.full_tensor() if isinstance(length, DTensor) else length
+
+    @contextmanager
+    def gathered(self) -> Iterator[Objective]:
+        """Inside the block, the first process has the whole objective; all must enter it."""
+        state = in_one_piece(self.own.state_dict(keep_vars=True), keep=self.first)
+        if self._whole is None:
+            yield self.own
+            return
+        self._whole.load_state_dict(state)
+        try:
+            yield self._whole.to(self.device).train(self.own.training)
+        finally:
+            self._whole.cpu()
+
+    def whole(self, tensors: dict[str, Tensor]) -> dict[str, Tensor]:
+        """Tensors that are spread over the processes, each in one piece for the first of them."""
+        return in_one_piece(tensors, keep=self.first)
+
+    def cut(self, tensors: dict[str, Tensor]) -> dict[str, Tensor]:
+        """This process's pieces of the model's tensors."""
+        return cut_alike(tensors, self.own.model.state_dict())
+
+    def state_dict(self, optimiser: Optimizer) -> dict[str, Any]:
+        """Everything learned, whole, for the first process to save; all must call it."""
+        learned = {
+            "objective": self.own.state_dict(keep_vars=True),
+            "optimiser": optimiser.state_dict(),
+        }
+        return in_one_piece(learned, keep=self.first)
+
+    def load_state_dict(self, state: dict[str, Any], optimiser: Optimizer) -> None:
+        """Go on with what was learned, however many processes there were."""
+        mine = cut_alike(state["objective"], self.own.state_dict())
+        learned = state["optimiser"]
+        parameters = [one for group in optimiser.param_groups for one in group["params"]]
+        kept = {
+            number: {name: cut_like(value, parameters[number]) for name, value in of_one.items()}
+            for number, of_one in learned["state"].items()
+        }
+        super().load_state_dict(
+            {**state, "objective": mine, "optimiser": {**learned, "state": kept}}, optimiser
+        )
+
+
+def _no_view(block: nn.Module, inputs: Any, output: Any) -> Any:
+    """What a block gives, in memory of its own: torch watches for its gradient, and loses sight of
+    a view that is changed in place."""
+    return output.clone() if isinstance(output, Tensor) and output._is_view() else output

@@ -1,0 +1,73 @@
+"""What a run leaves behind while it goes: lines of its log, the best weights, checkpoints."""
+
+from .log import Log
+from .observer import Ending, Observer
+from .run import Run
+from .run_folder import RunFolder
+from .update import Update
+
+
+class Keeper:
+    """Logs, validates and saves; in all processes but the first it only takes part.
+
+    Args:
+        run: whose.
+        folder: for checkpoints; ``None`` keeps none.
+        log: for numbers; ``None`` keeps none.
+        observer: who is told.
+    """
+
+    def __init__(
+        self, run: Run, *, folder: RunFolder | None, log: Log | None, observer: Observer
+    ) -> None:
+        self.run = run
+        self.folder = folder
+        self.log = log
+        self.observer = observer
+        observer.started(run)
+
+    def updated(self, update: Update) -> None:
+        """Tell of a step, and write a line if one is due."""
+        self.observer.updated(self.run, update)
+        progress = self.run.progress
+        if self.log is not None and progress.step % self.run.config.log_every == 0:
+            self.log.write(
+                progress.step,
+                kind="train",
+                **update._asdict(),
+                seconds=round(progress.seconds, 3),
+            )
+
+    def validate(self) -> None:
+        """Measure the model with its averaged weights; keep it if it is the best so far."""
+        run = self.run
+        if run.progress.validated == run.progress.step:
+            return
+        with run.average.in_place(), run.processes.gathered() as whole:
+            validation = run.validator.validate(whole) if run.processes.first else None
+        best = validation is not None and run.progress.take(validation.scores, run.config.measure)
+        run.progress.load_state_dict(run.processes.told(run.progress.state_dict()))
+        if validation is not None:
+            self.observer.validated(run, validation, best=best)
+            if self.log is not None:
+                scores = validation.scores._asdict()
+                self.log.write(run.progress.step, kind="valid", **scores, best=best)
+        if run.processes.told(best):
+            self._save(best=True)
+
+    def save(self) -> None:
+        """Write a checkpoint."""
+        self._save(best=False)
+
+    def end(self, ending: Ending) -> None:
+        """Tell that the run is over."""
+        self.observer.ended(self.run, ending)
+
+    def _save(self, *, best: bool) -> None:
+        checkpoint = self.run.checkpoint()
+        if self.folder is None:
+            return
+        if self.log is not None:
+            self.log.sync()
+        write = self.folder.save_best if best else self.folder.save
+        self.observer.saved(self.run, write(checkpoint))

@@ -1,0 +1,154 @@
+"""A whole run, from its settings or from its folder, to its end."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+from regard.errors import InputError, StorageError
+from regard.models import config_from, preset_config
+from regard.tasks.vocabulary import load_both
+
+from . import checkpoint as checkpoints
+from . import log as logs
+from . import run_folder
+from .checkpoint import Resumption
+from .config import Budget, RunConfig, Settings
+from .distributed.shares import shared_out
+from .group import Group, joined
+from .interruption import awaited
+from .keeper import Keeper
+from .loop import train
+from .observer import Ending, Observer
+from .run import VOCABULARY, Run, begin
+from .run_folder import RunFolder
+
+LOG = "log.jsonl"
+
+
+def launch(
+    settings: Settings,
+    model: str,
+    folder: Path,
+    *,
+    changes: Mapping[str, Any] | None = None,
+    observer: Observer | None = None,
+    device: str | None = None,
+) -> Ending:
+    """Train a new model, and keep it in ``folder``.
+
+    Args:
+        settings: data, vocabulary, and how to train.
+        model: a preset's name.
+        folder: where checkpoints and log go.
+        changes: fields of the model's config which are to be different.
+        observer: who is told how it goes.
+        device: where to compute; the GPU if there is one.
+
+    Raises:
+        StorageError: the folder holds a run already, or cannot be written to.
+        InputError: bad data.
+        DivergedError: a step whose loss is no number.
+    """
+    preset_config(model, source_vocab=8, target_vocab=8)  # a wrong name is told before data is read
+    with joined(device) as group, _opened(folder, group) as opened:
+        _require_new(opened)
+        vocabularies = settings.vocabulary.learn(settings.data)
+        preset = preset_config(
+            model, source_vocab=len(vocabularies.source), target_vocab=len(vocabularies.target)
+        )
+        chosen = config_from(preset.model_dump() | dict(changes or {}))
+        config = RunConfig(model=chosen, **dict(settings))
+        run = begin(config, vocabularies, group.processes)
+        _require_alike(run)
+        return _trained(run, opened, observer, resumed=False)
+
+
+def relaunch(
+    folder: Path,
+    *,
+    budget: Budget | None = None,
+    observer: Observer | None = None,
+    device: str | None = None,
+) -> Ending:
+    """Go on with the run in ``folder``, from its last checkpoint that is whole.
+
+    Args:
+        folder: of the run.
+        budget: another one than before.
+        observer: who is told how it goes.
+        device: where to compute; the GPU if there is one.
+
+    Raises:
+        StorageError: there is no run, or its files are damaged.
+        InputError: the data of the run is not what it was.
+        DivergedError: a step whose loss is no number.
+    """
+    with joined(device) as group, _opened(folder, group) as opened:
+        found = _found(opened, group)
+        vocabularies = load_both(found.folder / VOCABULARY)
+        config = _resumed(found, group, budget)
+        run = begin(config, vocabularies, group.processes)
+        _require_alike(run)
+        run.restore(found)
+        return _trained(run, opened, observer, resumed=True)
+
+
+def _resumed(found: Resumption[RunConfig], group: Group, budget: Budget | None) -> RunConfig:
+    """The config to go on with: the same batches in all, however many processes share them."""
+    batch = shared_out(found.config.batch, found.resume["data"], group.count)
+    changes = {"batch": batch, "budget": budget or found.config.budget}
+    return found.config.model_copy(update=changes)
+
+
+def _trained(
+    run: Run, folder: RunFolder | None, observer: Observer | None, *, resumed: bool
+) -> Ending:
+    with ExitStack() as stack:
+        told = observer if observer is not None and run.processes.first else Observer()
+        stack.callback(told.closed)
+        log = None
+        if folder is not None:
+            step = run.progress.step if resumed else None
+            log = stack.enter_context(logs.opened(folder.path / LOG, step=step))
+        interruption = stack.enter_context(awaited())
+        keeper = Keeper(run, folder=folder, log=log, observer=told)
+        return train(run, keeper, interruption)
+
+
+@contextmanager
+def _opened(folder: Path, group: Group) -> Iterator[RunFolder | None]:
+    """The run's folder for the first process, nothing for the others."""
+    if not group.first:
+        yield None
+        return
+    with run_folder.opened(folder) as opened:
+        yield opened
+
+
+def _require_new(folder: RunFolder | None) -> None:
+    if folder is not None and folder.steps:
+        raise StorageError(
+            f"a new run needs a folder without one, and {folder.path} holds one at step "
+            f"{folder.steps[-1]}; name another folder, or resume it"
+        )
+
+
+def _require_alike(run: Run) -> None:
+    """All processes have read the same data, and their tokens have the same numbers."""
+    here = run.batches.state_dict()["data"]
+    there = run.processes.told(here)
+    if here != there:
+        raise InputError(
+            f"all processes need the same data, but process {run.processes.rank} has read {here!r} "
+            f"and process 0 {there!r}; give every machine the same files"
+        )
+
+
+def _found(folder: RunFolder | None, group: Group) -> Resumption[RunConfig]:
+    """The checkpoint to go on from; the first process chooses it, and all read it."""
+    if folder is None:
+        return checkpoints.load_to_resume(Path(group.told(None)), RunConfig)
+    found = folder.resume(RunConfig)
+    group.told(str(found.folder))
+    return found

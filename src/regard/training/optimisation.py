@@ -1,0 +1,59 @@
+"""How parameters are updated: Adam, its rate, clipping, precision."""
+
+from typing import Literal
+
+import torch
+from pydantic import Field
+from torch import nn
+from torch.optim import AdamW
+
+from regard.config import Config
+
+from .schedules import Constant, Schedule
+
+Precision = Literal["float32", "bfloat16", "float16"]
+
+
+class OptimisationConfig(Config):
+    """Adam (Kingma and Ba 2015) with decoupled weight decay (Loshchilov and Hutter 2019)."""
+
+    rate: float = Field(default=1e-3, gt=0)
+    """Learning rate, which the schedule multiplies."""
+    schedule: Schedule = Constant()
+    """Its factor, step by step."""
+    betas: tuple[float, float] = (0.9, 0.98)
+    """Decay of the means of gradient and squared gradient."""
+    epsilon: float = Field(default=1e-9, gt=0)
+    """Added to the root in the denominator."""
+    weight_decay: float = Field(default=0.0, ge=0)
+    """Of matrices; vectors such as biases and norms are left alone."""
+    clip: float | None = Field(default=1.0, gt=0)
+    """Longest gradient; a longer one is shortened to it."""
+    accumulate: int = Field(default=1, ge=1)
+    """Batches per update."""
+    precision: Precision = "float32"
+    """Of the matrix products, where the device has it; weights stay in float32."""
+
+
+def adam(module: nn.Module, config: OptimisationConfig) -> AdamW:
+    """The optimiser of all parameters of ``module``."""
+    parameters = [parameter for parameter in module.parameters() if parameter.requires_grad]
+    matrices = [parameter for parameter in parameters if parameter.ndim > 1]
+    vectors = [parameter for parameter in parameters if parameter.ndim <= 1]
+    groups = [
+        {"params": matrices, "weight_decay": config.weight_decay},
+        {"params": vectors, "weight_decay": 0.0},
+    ]
+    return AdamW(
+        [group for group in groups if group["params"]],
+        lr=config.rate,
+        betas=config.betas,
+        eps=config.epsilon,
+        fused=True,
+    )
+
+
+def set_rate(optimiser: torch.optim.Optimizer, rate: float) -> None:
+    """The rate of the next update."""
+    for group in optimiser.param_groups:
+        group["lr"] = rate

@@ -1,0 +1,50 @@
+"""How far a run is."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from .validation import Measure, Scores, gain
+
+
+@dataclass
+class Progress:
+    """Counters that a resumed run goes on with."""
+
+    step: int = 0
+    """Updates made."""
+    tokens: int = 0
+    """Target tokens learned from."""
+    seconds: float = 0.0
+    """Time taken, all stretches of the run together."""
+    best: float | None = None
+    """The highest gain so far, see :meth:`Scores.gain`."""
+    best_step: int | None = None
+    """When that was."""
+    stale: int = 0
+    """Validations since."""
+    validated: int | None = None
+    """When the last of them was."""
+
+    def take(self, scores: Scores, measure: Measure) -> bool:
+        """Note a validation; whether it is the best so far."""
+        found = scores.gain(measure)
+        better = self.best is None or found > self.best
+        self.validated = self.step
+        if better:
+            self.best, self.best_step, self.stale = found, self.step, 0
+        else:
+            self.stale += 1
+        return better
+
+    def has_reached(self, goal: float, measure: Measure) -> bool:
+        """Whether the best validation is at least as good as a value of the measure."""
+        return self.best is not None and self.best >= gain(goal, measure)
+
+    def state_dict(self) -> dict[str, Any]:
+        """The counters."""
+        return asdict(self)
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Go on from there."""
+        for name, value in state.items():
+            setattr(self, name, value)

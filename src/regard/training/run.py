@@ -1,0 +1,114 @@
+"""A run in memory: everything that a step changes, to be saved and taken up again."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from regard.models import build
+from regard.tasks.batches import Batches
+from regard.tasks.vocabulary import Vocabularies
+from regard.types import Tensor
+
+from .averaging import Averaged
+from .checkpoint import Checkpoint, Resumption
+from .config import RunConfig, Spread
+from .objective import Objective
+from .processes import Processes
+from .progress import Progress
+from .randomness import seed_step
+from .update import Updater
+from .validation import Validator
+
+VOCABULARY = "vocabulary"
+"""Folder of a checkpoint that holds the vocabularies."""
+MODEL = "model."
+"""How names of the model's weights begin in an objective's state."""
+
+Join = Callable[[Objective, Spread], Processes]
+"""Takes part with an objective."""
+
+
+@dataclass
+class Run:
+    """What training works on; made by :func:`begin`."""
+
+    config: RunConfig
+    vocabularies: Vocabularies
+    processes: Processes
+    updater: Updater
+    average: Averaged
+    batches: Batches
+    validator: Validator
+    progress: Progress = field(default_factory=Progress)
+
+    def checkpoint(self) -> Checkpoint:
+        """Everything as it is now; every process must call it, and the first one saves it."""
+        state = self.updater.state_dict()
+        learned: dict[str, Tensor] = state.pop("objective")
+        model = {
+            name.removeprefix(MODEL): value
+            for name, value in learned.items()
+            if name.startswith(MODEL)
+        }
+        if self.average.decay:
+            state["learning"] = learned
+            model |= self.processes.whole(self.average.state_dict())
+        else:
+            state["learning"] = {
+                name: value for name, value in learned.items() if not name.startswith(MODEL)
+            }
+        return Checkpoint(
+            step=self.progress.step,
+            config=self.config,
+            model=model,
+            resume={
+                **state,
+                "data": self.batches.state_dict(),
+                "progress": self.progress.state_dict(),
+            },
+            attachments={VOCABULARY: self.vocabularies.save},
+        )
+
+    def restore(self, found: Resumption[RunConfig]) -> None:
+        """Go on where a checkpoint was written."""
+        state: dict[str, Any] = dict(found.resume)
+        used = {f"{MODEL}{name}": value for name, value in found.model.items()}
+        self.updater.load_state_dict({**state, "objective": used | state["learning"]})
+        self.average.load_state_dict(self.processes.cut(found.model))
+        self.batches.load_state_dict(state["data"])
+        self.progress.load_state_dict(state["progress"])
+
+
+def begin(config: RunConfig, vocabularies: Vocabularies, join: Join) -> Run:
+    """A run before its first step.
+
+    Args:
+        config: all that decides how it goes.
+        vocabularies: between text and tokens.
+        join: how this process takes part.
+
+    Raises:
+        InputError: bad data.
+    """
+    seed_step(seed=config.seed, step=0)
+    objective = Objective(build(config.model), config.objective)
+    processes = join(objective, config.spread)
+    return Run(
+        config=config,
+        vocabularies=vocabularies,
+        processes=processes,
+        updater=Updater(processes, config.optimisation),
+        average=Averaged(processes.own.model, config.average),
+        batches=Batches(
+            config.data.pools(vocabularies),
+            config.batch,
+            rank=processes.rank,
+            world_size=processes.count,
+        ),
+        validator=Validator(
+            config.data.held_out(),
+            config.data.samples(),
+            vocabularies,
+            max_tokens=config.batch.max_tokens,
+        ),
+    )

@@ -1,0 +1,113 @@
+"""One update of the parameters, from one or more batches."""
+
+import math
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, NamedTuple
+
+import torch
+
+from regard.errors import DivergedError
+from regard.tasks.batches import Batch
+from regard.types import Tensor
+
+from .objective import Loss
+from .optimisation import OptimisationConfig, adam, set_rate
+from .processes import Processes
+
+
+class Update(NamedTuple):
+    """What one update did, over all processes."""
+
+    loss: float
+    """What was minimised, per target token."""
+    surprise: float
+    """Negative log-likelihood per target token, in nats."""
+    guided: float
+    """Guided attention loss per target token."""
+    gradient_norm: float
+    """Length of the gradient before it was clipped."""
+    rate: float
+    """Learning rate."""
+    tokens: int
+    """Target tokens."""
+    made: bool = True
+    """Whether parameters changed; in float16 a step with too large a scale is left out."""
+
+
+class Updater:
+    """Makes updates: backward through every batch, then one step of the optimiser.
+
+    Args:
+        processes: who takes part, and the objective as they share it.
+        config: rate, clipping, accumulation, precision.
+    """
+
+    def __init__(self, processes: Processes, config: OptimisationConfig) -> None:
+        self.processes = processes
+        self.config = config
+        self.optimiser = adam(processes.own, config)
+        self._scaler = torch.amp.GradScaler(
+            processes.device.type, enabled=config.precision == "float16"
+        )
+
+    def update(self, step: int, batches: Sequence[Batch]) -> Update:
+        """Update number ``step``, counted from 1, from these batches together.
+
+        Raises:
+            DivergedError: loss or gradient is no number; nothing was changed.
+        """
+        tokens = sum(batch.total_tokens for batch in batches)
+        sums = [self._backward(batch, tokens, last=batch is batches[-1]) for batch in batches]
+        totals = self.processes.total(torch.stack(sums).sum(dim=0)) / tokens
+        loss, surprise, guided = totals.tolist()
+        self._scaler.unscale_(self.optimiser)
+        norm = self.processes.clip(self.config.clip).item()
+        overflowed = self._scaler.is_enabled() and not math.isfinite(norm)
+        if not math.isfinite(loss) or not (overflowed or math.isfinite(norm)):
+            self.optimiser.zero_grad(set_to_none=True)
+            raise _diverged(step, batches, loss=loss, norm=norm)
+        rate = self.config.rate * self.config.schedule(step)
+        set_rate(self.optimiser, rate)
+        self._scaler.step(self.optimiser)
+        self._scaler.update()
+        self.optimiser.zero_grad(set_to_none=True)
+        self.processes.own.learned(surprise)
+        return Update(loss, surprise, guided, norm, rate, tokens, made=not overflowed)
+
+    def state_dict(self) -> dict[str, Any]:
+        """Everything learned, and all else that the next update depends on but the data."""
+        learned = self.processes.state_dict(self.optimiser)
+        return {**learned, "scaler": self._scaler.state_dict()}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Go on from there."""
+        self.processes.load_state_dict(state, self.optimiser)
+        self._scaler.load_state_dict(state["scaler"])
+
+    def _backward(self, batch: Batch, tokens: int, *, last: bool) -> Tensor:
+        """Add the gradient of one batch; gradients of processes meet with the last one."""
+        processes = self.processes
+        batch = batch.to(processes.device)
+        with nullcontext() if last else processes.apart():
+            with self._precision():
+                loss: Loss = processes.objective(batch)
+            # Processes take the mean of their gradients; of sums, it is too small by their number.
+            share = loss.total * (processes.count / tokens)
+            self._scaler.scale(share).backward()
+        return torch.stack([loss.total.detach(), loss.surprise, loss.guided])
+
+    def _precision(self) -> AbstractContextManager[Any]:
+        if self.config.precision == "float32":
+            return nullcontext()
+        return torch.autocast(self.processes.device.type, getattr(torch, self.config.precision))
+
+
+def _diverged(step: int, batches: Sequence[Batch], *, loss: float, norm: float) -> DivergedError:
+    numbers = [number for batch in batches for number in batch.indices.tolist()]
+    shown = ", ".join(map(str, numbers[:8])) + (", …" if len(numbers) > 8 else "")
+    what = f"its gradient has length {norm}" if math.isfinite(loss) else f"it is {loss}"
+    return DivergedError(
+        f"step {step} needs a finite loss, but {what} on the batch of examples {shown}; the update "
+        "was not made: resume with a lower rate or a shorter clip"
+    )

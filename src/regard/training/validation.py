@@ -1,0 +1,150 @@
+"""How good a model is by now, on sentences it has not learned from."""
+
+import math
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+from regard.decoding.protocol import device_of, still
+from regard.models import Seq2Seq
+from regard.tasks.batches import (
+    BatchConfig,
+    Batches,
+    Corpus,
+    Example,
+    FinitePools,
+    encode,
+    side,
+)
+from regard.tasks.metrics import Gold, alignment_score, bleu, chrf, exact, word_links
+from regard.tasks.pairs import Links
+from regard.tasks.translation import HeldOut
+from regard.tasks.vocabulary import Vocabularies
+from regard.translation import Translation, Translator
+from regard.types import Tensor
+
+from .cross_entropy import smoothed_cross_entropy
+from .objective import Objective
+
+Measure = Literal["loss", "bleu", "chrf", "exact"]
+"""What a run goes by: less is better for the first, more for the others."""
+
+
+class Scores(NamedTuple):
+    """Every measure of one validation."""
+
+    loss: float
+    """Negative log-likelihood per target token, in nats."""
+    bleu: float
+    """Of greedy translations, all references; from 0 to 100."""
+    chrf: float
+    """Likewise."""
+    exact: float
+    """Share of greedy translations that equal a reference, from 0 to 1."""
+    aer: float | None
+    """Alignment error rate of attention against gold, reading the reference; ``None`` without."""
+
+    @property
+    def perplexity(self) -> float:
+        """How many tokens the model hesitates between, so to speak."""
+        return math.exp(min(self.loss, 700.0))
+
+    def gain(self, measure: Measure) -> float:
+        """The measure, turned so that more is better."""
+        return gain(float(getattr(self, measure)), measure)
+
+
+def gain(value: float, measure: Measure) -> float:
+    """A value of a measure, turned so that more is better; what is no number is the worst."""
+    if math.isnan(value):
+        return -math.inf
+    return -value if measure == "loss" else value
+
+
+class Validation(NamedTuple):
+    """Scores, and translations to look at."""
+
+    scores: Scores
+    samples: tuple[Translation, ...]
+
+
+class Validator:
+    """Measures a model on pairs held out.
+
+    Args:
+        held_out: sentences with their references.
+        samples: sentences to show translations of.
+        vocabularies: between text and tokens.
+        max_tokens: padded tokens of a batch.
+    """
+
+    def __init__(
+        self,
+        held_out: Sequence[HeldOut],
+        samples: Sequence[HeldOut],
+        vocabularies: Vocabularies,
+        *,
+        max_tokens: int = 4096,
+    ) -> None:
+        self.held_out = held_out
+        self.samples = samples
+        self.vocabularies = vocabularies
+        self.config = BatchConfig(max_tokens=max_tokens, order="by_length")
+        self._corpus: Corpus = encode(map(_example, held_out), vocabularies)
+
+    def validate(self, objective: Objective) -> Validation:
+        """All scores of a model, which is left as it was."""
+        translator = Translator(objective.model, self.vocabularies)
+        loss, aer = self._read(objective.model)
+        texts = [one.text for one in translator.translate([one.source for one in self.held_out])]
+        references = [one.references for one in self.held_out]
+        scores = Scores(
+            loss=loss,
+            bleu=bleu(texts, references).value,
+            chrf=chrf(texts, references).value,
+            exact=exact(texts, references),
+            aer=aer,
+        )
+        shown = translator.translate([one.source for one in self.samples], aligned=True)
+        return Validation(scores, tuple(shown))
+
+    def _read(self, model: Seq2Seq) -> tuple[float, float | None]:
+        """Loss, and how far attention is from gold, with the reference as target."""
+        surprise, tokens = 0.0, 0
+        links: dict[int, Links] = {}
+        device = device_of(model)
+        for batch in Batches(FinitePools(self._corpus), self.config):
+            batch = batch.to(device)
+            with still(model):
+                decoded = model.read(
+                    batch.source,
+                    batch.source_lengths,
+                    batch.target_in,
+                    aligned=batch.alignment is not None,
+                )
+                surprise += smoothed_cross_entropy(
+                    decoded.features, batch.target_out, model.output, pad=model.config.pad
+                ).nll.item()
+            tokens += batch.total_tokens
+            if decoded.weights is not None:
+                for number, weights in zip(batch.indices.tolist(), decoded.weights, strict=True):
+                    links[number] = self._links(number, weights)
+        return surprise / tokens, self._error_rate(links)
+
+    def _links(self, number: int, weights: Tensor) -> Links:
+        one = self.held_out[number]
+        return word_links(
+            weights,
+            source=side(self.vocabularies.source, one.source, one.source_words),
+            target=side(self.vocabularies.target, one.references[0], one.target_words),
+        )
+
+    def _error_rate(self, links: dict[int, Links]) -> float | None:
+        known = [number for number in links if self.held_out[number].alignment is not None]
+        if not known:
+            return None
+        gold = [Gold(self.held_out[number].alignment or frozenset()) for number in known]
+        return alignment_score([links[number] for number in known], gold).aer
+
+
+def _example(one: HeldOut) -> Example:
+    return Example(one.source, one.references[0], one.alignment, one.source_words, one.target_words)

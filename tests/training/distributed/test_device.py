@@ -1,0 +1,58 @@
+"""Where each process computes."""
+
+import pytest
+import torch
+
+from regard.errors import ChoiceError
+from regard.training.distributed.device import chosen_device
+from regard.training.distributed.world import World
+
+ALONE = World()
+SIXTH = World(rank=5, count=8, local_rank=1, local_count=4)
+
+
+@pytest.fixture
+def gpus(monkeypatch):
+    """Pretends that torch finds so many of them."""
+
+    def pretend(count):
+        monkeypatch.setattr(torch.cuda, "is_available", lambda: count > 0)
+        monkeypatch.setattr(torch.cuda, "device_count", lambda: count)
+
+    return pretend
+
+
+@pytest.mark.parametrize(
+    ("count", "name", "world", "expected"),
+    [
+        (0, None, ALONE, "cpu"),
+        (4, None, ALONE, "cuda"),
+        (4, "cpu", ALONE, "cpu"),
+        (4, "cuda:2", ALONE, "cuda:2"),
+        (0, None, SIXTH, "cpu"),
+        (4, None, SIXTH, "cuda:1"),
+        (4, "cuda", SIXTH, "cuda:1"),
+        (4, "cpu", SIXTH, "cpu"),
+    ],
+)
+def test_a_gpu_is_taken_if_there_is_one_and_by_each_process_its_own(
+    gpus, count, name, world, expected
+):
+    gpus(count)
+    assert chosen_device(name, world) == torch.device(expected)
+
+
+@pytest.mark.parametrize(
+    ("name", "world", "message"),
+    [
+        ("gpu", ALONE, "such as cpu, cuda, cuda:1 or mps, got 'gpu'"),
+        ("cuda:3", ALONE, "1 processes on cuda:3 need 4 GPUs on this machine, and torch finds 3"),
+        ("cuda", SIXTH, "4 processes on cuda need 4 GPUs.*finds 3; start fewer"),
+        ("cuda:1", World(rank=0, count=2, local_count=2), "without a number, got 'cuda:1'"),
+        ("mps", World(rank=0, count=2, local_count=2), "the device cpu or cuda.*got 'mps'"),
+    ],
+)
+def test_a_device_that_is_not_there_is_refused(gpus, name, world, message):
+    gpus(3)
+    with pytest.raises(ChoiceError, match=message):
+        chosen_device(name, world)

@@ -1,0 +1,62 @@
+import math
+
+import pytest
+
+from regard.training.progress import Progress
+from regard.training.validation import Scores
+
+
+def scores(**changes):
+    return Scores(**{"loss": 2.0, "bleu": 30.0, "chrf": 40.0, "exact": 0.5, "aer": None, **changes})
+
+
+def taken(measure, *values):
+    """Progress after validations with these values, and which of them were the best so far."""
+    progress, best = Progress(), []
+    for step, value in enumerate(values, start=1):
+        progress.step = 10 * step
+        best.append(progress.take(scores(**{measure: value}), measure))
+    return progress, best
+
+
+@pytest.mark.parametrize("measure", ["bleu", "chrf", "exact"])
+def test_more_is_better(measure):
+    progress, best = taken(measure, 0.3, 0.5, 0.4, 0.5, 0.6)
+    assert best == [True, True, False, False, True]
+    assert (progress.best, progress.best_step, progress.stale) == (0.6, 50, 0)
+
+
+def test_of_the_loss_less_is_better():
+    progress, best = taken("loss", 0.3, 0.5, 0.2, 0.4, 0.3)
+    assert best == [True, False, True, False, False]
+    assert (progress.best, progress.best_step, progress.stale) == (-0.2, 30, 2)
+    assert progress.validated == 50
+
+
+def test_what_is_no_number_is_never_better():
+    progress, best = taken("loss", math.nan, 7.0, math.nan, 6.0)
+    assert best == [True, True, False, True]
+    assert progress.best == -6.0
+
+
+@pytest.mark.parametrize(
+    ("measure", "value", "reached", "beyond"), [("bleu", 30.0, 29.0, 31.0), ("loss", 1.5, 1.6, 1.4)]
+)
+def test_a_goal_is_a_value_of_the_measure(measure, value, reached, beyond):
+    progress, _ = taken(measure, value)
+    assert progress.has_reached(reached, measure)
+    assert progress.has_reached(value, measure)
+    assert not progress.has_reached(beyond, measure)
+    assert not Progress().has_reached(reached, measure)
+
+
+def test_it_goes_on_from_its_state():
+    progress, _ = taken("loss", 0.3, 0.5)
+    other = Progress()
+    other.load_state_dict(progress.state_dict())
+    assert other == progress
+
+
+def test_perplexity_is_the_exponential_of_the_loss_and_never_overflows():
+    assert scores(loss=math.log(7)).perplexity == pytest.approx(7)
+    assert math.isfinite(scores(loss=1e9).perplexity)

@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from reference import metrics as reference
+from regard.tasks.metrics import Threshold
 from regard.tasks.translation import HeldOut
 from regard.tasks.vocabulary import Vocabularies, learn
 from regard.training.objective import Objective, ObjectiveConfig
@@ -87,6 +88,11 @@ def test_attention_is_compared_with_gold_while_the_reference_is_read(model, voca
         sentences.append((linked, one.alignment, one.alignment))
     assert found.aer == pytest.approx(reference.error_rate(sentences))
     assert found.aer > 0
+
+
+def test_which_words_are_linked_is_a_rule(model, vocabularies):
+    nothing_linked = validated(model, vocabularies, rule=Threshold(above=1.0)).scores
+    assert nothing_linked.aer == 1
 
 
 def test_without_gold_there_is_no_error_rate(model, vocabularies):

@@ -57,7 +57,7 @@ def train(
     """
     import torch
 
-    from .training.settings import budget_from, settings_from, words
+    from .training.settings import budget_from, recipe_from, words
 
     data, vocabulary = data or DataOptions(), vocabulary or VocabularyOptions()
     training, budget = training or TrainingOptions(), budget or BudgetOptions()
@@ -87,17 +87,17 @@ def train(
             )
         )
     name = model or DEFAULT
-    settings = settings_from(name, data, vocabulary, training, budget)
+    recipe = recipe_from(name, data, vocabulary, training, budget)
     folder = out or _free(Path("runs") / name)
 
     from ..training.launch import launch
 
     return _exit(
         launch(
-            settings,
+            recipe.settings,
             name,
             folder,
-            changes=_changes(change),
+            changes={**recipe.changes, **_changes(change)},
             observer=_observer(folder, tensorboard),
             device=device,
         )

@@ -1,6 +1,7 @@
 """Training: runs that are never lost, and what they have learned, ready to be used.
 
->>> launch(recipe("bahdanau-small", GrammarData()), "bahdanau-small", Path("run"))
+>>> settings, changes = recipe("bahdanau-small", GrammarData())
+>>> launch(settings, "bahdanau-small", Path("run"), changes=changes)
 >>> load_translator(Path("run")).translate(["The black cat ate the mouse."])
 """
 

@@ -62,6 +62,9 @@ class Settings(Config):
     """What the best weights are chosen by."""
     spread: Spread = "replicated"
     """What each of several processes has: the whole model, or a share where that does not fit."""
+    link_above: float | None = Field(default=None, ge=0, lt=1)
+    """Weight above which words are linked when the alignment error rate is measured; ``None`` links
+    each target word to the source word it looks at most."""
     seed: int = Field(default=0, ge=0)
     """Of the first weights and of all that is dropped or drawn."""
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from regard.models import build
 from regard.tasks.batches import Batches
+from regard.tasks.metrics import Threshold
 from regard.tasks.vocabulary import Vocabularies
 from regard.types import Tensor
 
@@ -110,5 +111,6 @@ def begin(config: RunConfig, vocabularies: Vocabularies, join: Join) -> Run:
             config.data.samples(),
             vocabularies,
             max_tokens=config.batch.max_tokens,
+            rule=None if config.link_above is None else Threshold(above=config.link_above),
         ),
     )

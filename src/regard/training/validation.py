@@ -15,7 +15,16 @@ from regard.tasks.batches import (
     encode,
     side,
 )
-from regard.tasks.metrics import Gold, alignment_score, bleu, chrf, exact, word_links
+from regard.tasks.metrics import (
+    Argmax,
+    Gold,
+    Rule,
+    alignment_score,
+    bleu,
+    chrf,
+    exact,
+    word_links,
+)
 from regard.tasks.pairs import Links
 from regard.tasks.translation import HeldOut
 from regard.tasks.vocabulary import Vocabularies
@@ -75,6 +84,7 @@ class Validator:
         samples: sentences to show translations of.
         vocabularies: between text and tokens.
         max_tokens: padded tokens of a batch.
+        rule: which words are linked; :class:`Argmax` if not given.
     """
 
     def __init__(
@@ -84,10 +94,12 @@ class Validator:
         vocabularies: Vocabularies,
         *,
         max_tokens: int = 4096,
+        rule: Rule | None = None,
     ) -> None:
         self.held_out = held_out
         self.samples = samples
         self.vocabularies = vocabularies
+        self.rule = rule or Argmax()
         self.config = BatchConfig(max_tokens=max_tokens, order="by_length")
         self._corpus: Corpus = encode(map(_example, held_out), vocabularies)
 
@@ -136,6 +148,7 @@ class Validator:
             weights,
             source=side(self.vocabularies.source, one.source, one.source_words),
             target=side(self.vocabularies.target, one.references[0], one.target_words),
+            rule=self.rule,
         )
 
     def _error_rate(self, links: dict[int, Links]) -> float | None:

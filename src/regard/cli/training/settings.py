@@ -8,7 +8,7 @@ from ...errors import ChoiceError
 from ...tasks.pairs import Filters
 from ...tasks.translation import FileData, GrammarData
 from ...training.config import Budget, Settings
-from ...training.recipes import recipe
+from ...training.recipes import Recipe, recipe
 from ...training.schedules import Constant, Cosine, InverseSquareRoot, Linear, Warmed
 from .options import BudgetOptions, DataOptions, Options, TrainingOptions, VocabularyOptions
 
@@ -18,13 +18,13 @@ RUN = ("average", "validate_every", "save_every", "measure", "seed", "spread")
 FILES_ONLY = ("valid", "columns", "alignments", "valid_alignments", "max_ratio")
 
 
-def settings_from(
+def recipe_from(
     model: str,
     data: DataOptions,
     vocabulary: VocabularyOptions,
     training: TrainingOptions,
     budget: BudgetOptions,
-) -> Settings:
+) -> Recipe:
     """The recipe of a model with all that was said on the command line.
 
     Raises:
@@ -32,7 +32,7 @@ def settings_from(
     """
     try:
         start = recipe(model, data_from(data))
-        fields = start.model_dump()
+        fields = start.settings.model_dump()
         said = training.given()
         fields["vocabulary"] |= vocabulary.given()
         fields["budget"] |= budget.given()
@@ -46,7 +46,7 @@ def settings_from(
         fields["optimisation"]["schedule"] = schedule(
             fields["optimisation"]["schedule"], training, budget.steps
         )
-        return Settings.model_validate(fields)
+        return start._replace(settings=Settings.model_validate(fields))
     except ValidationError as error:
         raise ChoiceError(f"these settings do not fit: {problems(error)}") from None
 

@@ -28,6 +28,7 @@ MODELS: dict[str, tuple[str, dict[str, Any]]] = {
             "hidden_dim": WIDTH,
             "attention_dim": WIDTH,
             "readout_dim": WIDTH,
+            "readout": "tanh",  # as the peers have it
             "dropout": DROPOUT,
         },
     ),

@@ -1,11 +1,8 @@
 """A run that was stopped and resumed is, bit for bit, the run that was not."""
 
-from functools import partial
-
 import pytest
 import torch
 
-from regard.tasks.batches import EndlessPools
 from regard.tasks.translation import GrammarData, VocabularyConfig
 from regard.tasks.translation import grammar as grammar_module
 from regard.training.objective import ObjectiveConfig
@@ -54,7 +51,7 @@ def test_a_run_resumes_in_the_middle_of_an_epoch_and_of_everything_else(data, tm
 
 
 def test_a_run_on_the_grammar_resumes_bit_for_bit(tmp_path, monkeypatch):
-    monkeypatch.setattr(grammar_module, "EndlessPools", partial(EndlessPools, size=12))
+    monkeypatch.setattr(grammar_module, "POOL", 12)
     data = GrammarData(max_words=6, valid_size=3, vocabulary_pairs=20)
     changes = {"objective": ObjectiveConfig(guided=1.0), "budget": Budget(steps=4)}
     small.start(tmp_path / "whole", data, "hard", **changes)

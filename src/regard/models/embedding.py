@@ -10,33 +10,22 @@ from .dropout import Dropout
 
 
 class TokenEmbedding(nn.Embedding):
-    r"""A learned vector for every token, drawn from :math:`N(0, \sigma^2)`; zero for ``pad``.
+    r"""A learned vector for every token, drawn from :math:`N(0, 1/D)`; that of ``pad`` is zero.
 
     Args:
         vocab: number of tokens.
         width: D.
         pad: the token whose vector is zero and learns nothing here.
         dropout: probability with which a feature is dropped in training.
-        spread: σ; :math:`1/\sqrt D` if not given, small enough that the matrix may be the output
-            layer's too.
     """
 
-    def __init__(
-        self,
-        vocab: int,
-        width: int,
-        *,
-        pad: int,
-        dropout: float = 0.0,
-        spread: float | None = None,
-    ) -> None:
-        self.spread = width**-0.5 if spread is None else spread
+    def __init__(self, vocab: int, width: int, *, pad: int, dropout: float = 0.0) -> None:
         super().__init__(vocab, width, padding_idx=pad)
         self.dropout = Dropout(dropout)
 
     def reset_parameters(self) -> None:
-        """Draw all vectors anew."""
-        nn.init.normal_(self.weight, std=self.spread)
+        """Small enough that the matrix may be the output layer's too."""
+        nn.init.normal_(self.weight, std=self.embedding_dim**-0.5)
         self._fill_padding_idx_with_zero()
 
     def forward(self, tokens: Int[Tensor, "*B"]) -> Float[Tensor, "*B D"]:
@@ -57,20 +46,9 @@ class TokenEmbedding(nn.Embedding):
 
 
 def embeddings(config: Seq2SeqConfig, width: int) -> tuple[TokenEmbedding, TokenEmbedding]:
-    """The source's embedding and the target's: one and the same if they are shared.
-
-    Drawn from N(0, 1), so that a recurrent cell, whose matrices begin small, sees from the first
-    step on which token it reads; smaller where the matrix is the output layer's too.
-    """
-    tied = (config.tied and config.shared, config.tied)
+    """The source's embedding and the target's: one and the same if they are shared."""
     source, target = (
-        TokenEmbedding(
-            vocab,
-            width,
-            pad=config.pad,
-            dropout=config.dropout,
-            spread=None if is_tied else 1.0,
-        )
-        for vocab, is_tied in zip((config.source_vocab, config.target_vocab), tied, strict=True)
+        TokenEmbedding(vocab, width, pad=config.pad, dropout=config.dropout)
+        for vocab in (config.source_vocab, config.target_vocab)
     )
     return (target, target) if config.shared else (source, target)

@@ -1,9 +1,8 @@
-from functools import partial
 from itertools import islice
 
 import pytest
 
-from regard.tasks.batches import BatchConfig, Batches, EndlessPools
+from regard.tasks.batches import BatchConfig, Batches
 from regard.tasks.grammar import Grammar, examples
 from regard.tasks.translation import GrammarData, VocabularyConfig
 from regard.tasks.translation import grammar as grammar_module
@@ -23,7 +22,7 @@ def test_vocabularies_are_learned_from_the_first_pairs():
 
 
 def test_what_is_trained_on_are_all_pairs_with_their_gold(vocabularies, monkeypatch):
-    monkeypatch.setattr(grammar_module, "EndlessPools", partial(EndlessPools, size=41))
+    monkeypatch.setattr(grammar_module, "POOL", 41)
     pool = DATA.pools(vocabularies).pool(0, 0, None)
     grammar = Grammar(3, max_words=7)
     known = [n for n in range(40) if not _unknown(grammar[n], vocabularies)]

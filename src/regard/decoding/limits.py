@@ -14,8 +14,8 @@ class Limits(Config):
     """How long an answer may become, and what it may not contain.
 
     A source of S tokens is answered with ``min_length`` tokens at least, and at most with
-    ``min(max_length, ratio · S + offset)``, or ``min_length`` where this is more; the end of the
-    sentence is not counted.
+    ``min(max_length, ratio · S + offset)``, or ``min_length`` where this is more. At most, the end
+    of the sentence counts as one of them: an answer of this many tokens was cut.
     """
 
     min_length: Count = 0

@@ -1,11 +1,11 @@
 """From a name or a config to a model."""
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from typing import Any
 
 from pydantic import ValidationError
 
+from regard.config import problems
 from regard.errors import ChoiceError
 
 from .config import Seq2SeqConfig
@@ -61,7 +61,7 @@ def preset_config(name: str, **sizes: int) -> Seq2SeqConfig:
     try:
         return preset(source_vocab=sizes["source_vocab"], target_vocab=sizes["target_vocab"])
     except ValidationError as error:
-        raise ChoiceError(f"the model {name!r} cannot be built: {_problems(error)}") from None
+        raise ChoiceError(f"the model {name!r} cannot be built: {problems(error)}") from None
 
 
 def config_from(data: Mapping[str, Any]) -> Seq2SeqConfig:
@@ -80,7 +80,7 @@ def config_from(data: Mapping[str, Any]) -> Seq2SeqConfig:
     except ValidationError as error:
         fields = list(kind.model_fields)
         raise ChoiceError(
-            f"a config of kind {data['kind']!r} does not fit: {_problems(error, fields)}"
+            f"a config of kind {data['kind']!r} does not fit: {problems(error, fields)}"
         ) from None
 
 
@@ -93,21 +93,3 @@ def kind_of(config: Seq2SeqConfig) -> str:
             "none; use the config of a model"
         )
     return kind
-
-
-def _problems(error: ValidationError, fields: list[str] | None = None) -> str:
-    """All that is wrong, in one line."""
-    return "; ".join(
-        _problem(part["loc"], part["type"], part["msg"], fields or [])
-        for part in error.errors(include_url=False, include_context=False)
-    )
-
-
-def _problem(place: tuple[int | str, ...], kind: str, message: str, fields: list[str]) -> str:
-    where = ".".join(map(str, place))
-    if kind != "extra_forbidden":
-        said = message.removeprefix("Value error, ")
-        return f"{where}: {said}" if where else said
-    near = get_close_matches(where, fields, n=1, cutoff=0.5) if len(place) == 1 else []
-    hint = f", did you mean {near[0]!r}?" if near else ""
-    return f"unknown field {where!r}{hint}"

@@ -22,6 +22,7 @@ from typing import Any, Generic, TypeVar
 from pydantic import BaseModel, ValidationError
 from torch import Tensor
 
+from ..config import problems
 from ..errors import ChoiceError, DamagedError, InputError, StorageError
 from . import manifest, tensors
 from .atomic import new_folder, write_file
@@ -134,7 +135,7 @@ def _model(
     except ValidationError as error:
         raise StorageError(
             f"{folder / CONFIG} needs to be a {config.__name__}, and does not fit: "
-            f"{_problems(error)}; use the regard that wrote it"
+            f"{problems(error)}; use the regard that wrote it"
         ) from None
     return settings, _tensors(folder, MODEL, listed)
 
@@ -181,10 +182,3 @@ def _contents(path: Path) -> bytes:
         raise InputError(
             f"a checkpoint needs {path} to copy, and it cannot be read, {error.strerror or error}"
         ) from None
-
-
-def _problems(error: ValidationError) -> str:
-    return ", ".join(
-        f"{'.'.join(map(str, problem['loc'])) or 'it'}: {problem['msg']}"
-        for problem in error.errors()
-    )

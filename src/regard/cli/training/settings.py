@@ -4,6 +4,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from ...config import problems
 from ...errors import ChoiceError
 from ...tasks.pairs import Filters
 from ...tasks.translation import FileData, GrammarData
@@ -101,11 +102,3 @@ def some(said: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
 def words(options: Options) -> list[str]:
     """What was said, as it is written."""
     return [f"--{name.replace('_', '-')}" for name in options.given()]
-
-
-def problems(error: ValidationError) -> str:
-    """All that is wrong, in one line."""
-    return "; ".join(
-        f"{'.'.join(map(str, part['loc']))}: {part['msg'].removeprefix('Value error, ')}"
-        for part in error.errors(include_url=False, include_context=False)
-    )

@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from ...config import problems
 from ...errors import InputError
 from ...registry import Registry
 from .characters import Characters, CharactersLearner
@@ -37,8 +38,9 @@ def learner(name: str, **settings: Any) -> Learner:
     try:
         return LEARNERS[name](kind=name, **settings)  # type: ignore[call-arg]
     except ValidationError as error:
-        wrong = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
-        raise InputError(f"a vocabulary of {name} cannot be learned like this: {wrong}") from None
+        raise InputError(
+            f"a vocabulary of {name} cannot be learned like this: {problems(error)}"
+        ) from None
 
 
 def learn(name: str, texts: Iterable[str], **settings: Any) -> Tokeniser:

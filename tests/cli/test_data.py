@@ -27,12 +27,31 @@ def test_get_shows_the_licence_and_prints_the_paths(tmp_path, capsys, monkeypatc
     assert capsys.readouterr().out == f"{tmp_path}/data/toy/toy.txt\n"
 
 
+def test_words_are_printed_as_aligners_read_them_a_line_for_every_line(tmp_path, capsys):
+    (tmp_path / "pairs.tsv").write_text("I love you.\tJe t'aime.\n\nGo!\tVa-t'en !\n")
+    assert main(["data", "words", str(tmp_path / "pairs.tsv")]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "I love you . ||| Je t' aime .",
+        " ||| ",
+        "Go ! ||| Va-t'en !",
+    ]
+
+
+def test_words_stand_in_parallel_files_too(tmp_path, capsys):
+    (tmp_path / "a").write_text("one, two\n")
+    (tmp_path / "b").write_text("un, deux\n")
+    assert main(["data", "words", str(tmp_path / "a"), str(tmp_path / "b")]) == 0
+    assert capsys.readouterr().out == "one , two ||| un , deux\n"
+
+
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
         (["get"], "data get needs the name of a dataset"),
         (["get", "tatoeba-en-fx"], "Did you mean 'tatoeba-en-f"),
         (["list", "tatoeba-en-fr"], "data list takes nothing else"),
+        (["words"], "data words takes a file of pairs"),
+        (["get", "tatoeba-en-fr", "more"], "data get takes no files, got 'more'"),
     ],
 )
 def test_mistakes_are_one_line(words, complaint, capsys):

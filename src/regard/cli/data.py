@@ -8,22 +8,32 @@ from ..errors import InputError
 
 
 def data(
-    action: Literal["list", "get"],
+    action: Literal["list", "get", "words"],
     name: str | None = None,
     /,
-    *,
+    *files: str,
     out: Path | None = None,
 ) -> None:
-    """Fetch a public dataset, or list those there are.
+    """Fetch a public dataset, list those there are, or show the words of sentence pairs.
 
     A download that breaks off goes on where it stopped. The paths of the files are printed on
-    stdout; their licence is shown and kept beside them in ORIGIN.json.
+    stdout; their licence is shown and kept beside them in ORIGIN.json. Words and marks are printed
+    a pair per line as "source ||| target", which is what statistical aligners read; their links
+    then come back by train --alignments LINKS --linked-words split.
 
     Args:
-        action: list the datasets, or get one.
-        name: Which dataset to get, e.g. tatoeba-en-fr.
+        action: list the datasets, get one, or print the words of a file.
+        name: Which dataset to get, e.g. tatoeba-en-fr, or a file of pairs.
+        files: The translations, if they stand in files of their own.
         out: The folder for its files; data/<name> if not given.
     """
+    if action == "words":
+        if name is None or out is not None:
+            raise InputError("data words takes a file of pairs, or a source file and translations")
+        _words(name, *files)
+        return
+    if files:
+        raise InputError(f"data {action} takes no files, got {files[0]!r}")
     if action == "list":
         if name is not None or out is not None:
             raise InputError("data list takes nothing else; to fetch a dataset: data get NAME")
@@ -37,6 +47,15 @@ def data(
     dataset = DATASETS[name]
     for path in get(dataset, out or Path("data") / name, _tell):
         print(path)
+
+
+def _words(*files: str) -> None:
+    from ..tasks.pairs.read import guessed
+    from ..tasks.vocabulary import split
+
+    for pair in guessed(files).pairs(files):
+        target = pair.target if pair.references else ""
+        print(" ".join(split(pair.source)), "|||", " ".join(split(target)))
 
 
 def _tell(line: str) -> None:

@@ -230,3 +230,22 @@ def test_it_comes_back_from_its_file_though_it_was_read(tmp_path):
     data = FileData(**columns(tmp_path))
     trained(data)
     assert FileData.model_validate_json(data.model_dump_json()) == data
+
+
+def test_links_count_words_and_marks_if_told_so(tmp_path):
+    (tmp_path / "pairs.tsv").write_text("I love you.\tJe t'aime.\n")
+    (tmp_path / "links").write_text("0-0 1-2 2-1 3-3\n")
+    files = {
+        "train": (str(tmp_path / "pairs.tsv"),),
+        "valid": (str(tmp_path / "pairs.tsv"),),
+        "alignments": str(tmp_path / "links"),
+        "valid_alignments": str(tmp_path / "links"),
+    }
+    data = FileData(**files, linked_words="split")
+    (example,), (held_out,) = data.texts(), data.held_out()
+    words = ("I", "love", "you", "."), ("Je", "t'", "aime", ".")
+    assert (example.source_words, example.target_words) == words
+    assert (held_out.source_words, held_out.target_words) == words
+    assert example.alignment == held_out.alignment == {(0, 0), (1, 2), (2, 1), (3, 3)}
+    with pytest.raises(InputError, match="link 1-2 points at target word 2, but there are 2"):
+        list(FileData(**files).texts())

@@ -38,6 +38,9 @@ class DataOptions(Options):
     """Gold links of the pairs, '0-0 1-2' per line, blank where there is none."""
     valid_alignments: str | None = None
     """The same for --valid."""
+    linked_words: Literal["spaced", "split"] | None = None
+    """What links count: what stands between spaces, or the words and marks that
+    regard data words prints."""
     max_words: int | None = None
     """Longest sentence, in words."""
     max_ratio: float | None = None

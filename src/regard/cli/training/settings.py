@@ -16,7 +16,7 @@ from .options import BudgetOptions, DataOptions, Options, TrainingOptions, Vocab
 OPTIMISATION = ("rate", "clip", "weight_decay", "accumulate", "precision")
 OBJECTIVE = ("label_smoothing", "guided", "entropy")
 RUN = ("average", "validate_every", "save_every", "measure", "seed", "spread")
-FILES_ONLY = ("valid", "columns", "alignments", "valid_alignments", "max_ratio")
+FILES_ONLY = ("valid", "columns", "alignments", "valid_alignments", "linked_words", "max_ratio")
 
 
 def recipe_from(
@@ -69,7 +69,7 @@ def data_from(options: DataOptions) -> GrammarData | FileData:
             raise ChoiceError(f"--{wrong[0].replace('_', '-')} needs --data, which was not given")
         return GrammarData(**some(given, ("max_words",)))
     filters = Filters(max_length=options.max_words, max_ratio=options.max_ratio)
-    named = some(given, ("valid", "columns", "alignments", "valid_alignments"))
+    named = some(given, ("valid", "columns", "alignments", "valid_alignments", "linked_words"))
     return FileData(train=options.data, filters=filters, **named)
 
 

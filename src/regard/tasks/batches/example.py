@@ -1,6 +1,6 @@
 """One sentence and one translation, as a model learns from them."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from ..pairs import Links, TextPair
@@ -43,13 +43,24 @@ class Example(NamedTuple):
     target_words: tuple[str, ...] | None = None
 
 
-def from_text(pairs: Iterable[TextPair]) -> Iterator[Example]:
-    """One example per reference; the alignment belongs to the first."""
+def from_text(
+    pairs: Iterable[TextPair], split: Callable[[str], Sequence[str]] | None = None
+) -> Iterator[Example]:
+    """One example per reference; the alignment belongs to the first.
+
+    Args:
+        pairs: running text.
+        split: a text into the words that the alignments count; at spaces if not given.
+    """
     for pair in pairs:
-        alignment = pair.alignment
-        for reference in pair.references:
-            yield Example(pair.source, reference, alignment)
-            alignment = None
+        first, *others = pair.references
+        words = [
+            tuple(split(text)) if split and pair.alignment else None
+            for text in (pair.source, first)
+        ]
+        yield Example(pair.source, first, pair.alignment, *words)
+        for other in others:
+            yield Example(pair.source, other)
 
 
 def from_words(pair: WordPair) -> Example:

@@ -1,12 +1,15 @@
 """Word alignments as they are written: ``0-0 1-2``, source-target, counted from 0."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from ...errors import InputError
 from .lines import Line, lines, name_of
 from .pair import Links, Place, TextPair
+
+Split = Callable[[str], Sequence[str]]
+"""Text into the words that links count."""
 
 _LINK = re.compile(r"([0-9]{1,6})-([0-9]{1,6})")
 
@@ -29,24 +32,29 @@ def parsed(text: str, place: Place) -> Links | None:
     return frozenset(found) or None
 
 
-def checked(links: Links | None, source: str, target: str, place: Place) -> Links | None:
-    """``links``, if every one points at a word; words are split at spaces.
+def checked(
+    links: Links | None, source: str, target: str, place: Place, split: Split = str.split
+) -> Links | None:
+    """``links``, if every one points at a word; words are split at spaces if not told otherwise.
 
     Raises:
         InputError: a link beyond the last word.
     """
-    words = len(source.split()), len(target.split())
+    words = len(split(source)), len(split(target))
+    spaced = split is str.split
     for link in sorted(links or ()):
         for side, position, count in zip(("source", "target"), link, words, strict=True):
             if position >= count:
                 raise InputError(
                     f"{place}: link {link[0]}-{link[1]} points at {side} word {position}, but "
-                    f"there are {count}, counted from 0 and split at spaces"
+                    f"there are {count}, counted from 0{' and split at spaces' * spaced}"
                 )
     return links
 
 
-def linked(pairs: Iterator[TextPair], path: Path | str) -> Iterator[TextPair]:
+def linked(
+    pairs: Iterator[TextPair], path: Path | str, split: Split = str.split
+) -> Iterator[TextPair]:
     """``pairs``, one per line, with the alignments of a file beside them.
 
     Raises:
@@ -61,7 +69,7 @@ def linked(pairs: Iterator[TextPair], path: Path | str) -> Iterator[TextPair]:
                 f"{name_of(path)}, line {last.place.line}: needs a line (blank without gold) for "
                 f"every line of {last.place.file}, but ends after line {last.place.line - 1}"
             )
-        yield _with_links(last, line)
+        yield _with_links(last, line, split)
     extra = next(beside, None)
     if extra is not None and last is not None:
         raise InputError(
@@ -70,8 +78,8 @@ def linked(pairs: Iterator[TextPair], path: Path | str) -> Iterator[TextPair]:
         )
 
 
-def _with_links(pair: TextPair, line: Line) -> TextPair:
+def _with_links(pair: TextPair, line: Line, split: Split) -> TextPair:
     links = parsed(line.text, line.place)
     if pair.source and pair.references:
-        links = checked(links, pair.source, pair.target, line.place)
+        links = checked(links, pair.source, pair.target, line.place, split)
     return pair._replace(alignment=links)

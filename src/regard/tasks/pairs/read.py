@@ -10,7 +10,7 @@ from .filters import Filters
 from .json_lines import JsonLines
 from .layouts import Columns, Files, Layout, Parallel
 from .lines import STANDARD_INPUT, name_of
-from .links import linked
+from .links import Split, linked
 from .pair import TextPair
 
 JSON_ENDINGS = (".jsonl", ".ndjson", ".json")
@@ -23,12 +23,19 @@ class Pairs(Iterable[TextPair]):
     """
 
     def __init__(
-        self, files: Files, *, layout: Layout, filters: Filters, alignments: Path | str | None
+        self,
+        files: Files,
+        *,
+        layout: Layout,
+        filters: Filters,
+        alignments: Path | str | None,
+        split: Split = str.split,
     ) -> None:
         self.files = files
         self.layout = layout
         self.filters = filters
         self.alignments = alignments
+        self.split = split
         self._read = 0
         self._skipped: Counter[str] = Counter()
 
@@ -45,7 +52,9 @@ class Pairs(Iterable[TextPair]):
         """
         self._read, self._skipped = 0, Counter()
         pairs = self.layout.pairs(self.files)
-        for pair in pairs if self.alignments is None else linked(pairs, self.alignments):
+        if self.alignments is not None:
+            pairs = linked(pairs, self.alignments, self.split)
+        for pair in pairs:
             self._read += 1
             sifted = self.filters.sift(pair)
             if isinstance(sifted, TextPair):
@@ -61,6 +70,7 @@ def read_pairs(
     layout: Layout | None = None,
     filters: Filters | None = None,
     alignments: Path | str | None = None,
+    split: Split = str.split,
 ) -> Pairs:
     """Pairs from columns, parallel files or JSON lines, plain or gzip.
 
@@ -72,6 +82,7 @@ def read_pairs(
         filters: which pairs to keep; without it all that are not blank.
         alignments: a file of links such as ``0-0 1-2``, one line per line of the pairs, blank
             where there is no gold.
+        split: a text into the words that ``alignments`` counts.
 
     Raises:
         InputError: no file, or the standard input named twice.
@@ -86,6 +97,7 @@ def read_pairs(
         layout=layout or guessed(files),
         filters=filters or Filters(),
         alignments=alignments,
+        split=split,
     )
 
 

@@ -1,6 +1,6 @@
 """A user's own sentence pairs."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from hashlib import sha256
 from operator import attrgetter
@@ -13,7 +13,7 @@ from regard.errors import InputError
 from ..batches import Corpus, Example, FinitePools, Pools, encode, from_text
 from ..pairs import Columns, Counts, Filters, Pairs, TextPair, grouped, read_pairs
 from ..pairs.lines import STANDARD_INPUT, name_of
-from ..vocabulary import Vocabularies
+from ..vocabulary import Vocabularies, split
 from .config import Data
 from .held_out import HeldOut
 
@@ -36,6 +36,9 @@ class FileData(Data):
     """Gold links such as ``0-0 1-2`` for ``train``, line by line, blank where there is no gold."""
     valid_alignments: str | None = None
     """The same for ``valid``."""
+    linked_words: Literal["spaced", "split"] = "spaced"
+    """What the links count: what stands between spaces, or words and marks, split as
+    ``regard data words`` prints them."""
     filters: Filters = Filters()
     """Which pairs to train on; the ones to validate on are all kept."""
     kept_back: Annotated[float, Field(gt=0, lt=1)] = 0.01
@@ -45,7 +48,7 @@ class FileData(Data):
 
     def texts(self) -> Iterable[Example]:
         """The pairs to train on, read anew with every call."""
-        return from_text(self._trained())
+        return from_text(self._trained(), self._split)
 
     def pools(self, vocabularies: Vocabularies) -> Pools:
         """All pairs to train on, in memory as token numbers."""
@@ -59,7 +62,7 @@ class FileData(Data):
                 f"{name_of(self.train[0])}: too few sentences to keep some back for validation; "
                 "name a file of others for it"
             )
-        return [_held_out(pair) for pair in self._validated]
+        return [self._held_out(pair) for pair in self._validated]
 
     def samples(self) -> list[HeldOut]:
         """The first that are validated on."""
@@ -84,7 +87,17 @@ class FileData(Data):
         if self.columns is not None:
             source, target = self.columns
             layout = Columns(source=source - 1, references=(target - 1,))
-        return read_pairs(*files, layout=layout, filters=filters, alignments=alignments)
+        return read_pairs(
+            *files,
+            layout=layout,
+            filters=filters,
+            alignments=alignments,
+            split=self._split or str.split,
+        )
+
+    @property
+    def _split(self) -> Callable[[str], list[str]] | None:
+        return split if self.linked_words == "split" else None
 
     def _pairs(self) -> Iterable[TextPair]:
         once = STANDARD_INPUT in (*self.train, self.alignments)
@@ -110,6 +123,8 @@ class FileData(Data):
         number = int.from_bytes(sha256(source.encode(errors="surrogatepass")).digest()[:8], "big")
         return number < self.kept_back * 2**64
 
-
-def _held_out(pair: TextPair) -> HeldOut:
-    return HeldOut(pair.source, pair.references, pair.alignment)
+    def _held_out(self, pair: TextPair) -> HeldOut:
+        if self._split is None or pair.alignment is None:
+            return HeldOut(pair.source, pair.references, pair.alignment)
+        words = [tuple(self._split(text)) for text in (pair.source, pair.target)]
+        return HeldOut(pair.source, pair.references, pair.alignment, *words)

@@ -11,7 +11,7 @@ from safetensors.torch import load_file
 
 from regard.config import Config
 from regard.errors import ChoiceError, DamagedError, DtypeError, InputError, StorageError
-from regard.training import Checkpoint, checkpoint, manifest
+from regard.training import Checkpoint, checkpoint, manifest, quantised
 from training.tiny_run import TOKENIZER, TinyConfig, TinyRun, advanced, digest, flip, weights_after
 
 FILES = {
@@ -230,3 +230,49 @@ def test_a_manifest_that_points_outside_is_refused(saved, tmp_path):
     (folder / "manifest.json").write_bytes(manifest._to_bytes(content))
     with pytest.raises(DamagedError, match="names files outside its folder"):
         checkpoint.load(folder, TinyConfig)
+
+
+def for_use(**changes):
+    """A checkpoint that is to be used and not gone on with."""
+    usual = {"config": TinyConfig(), "model": {"w": torch.ones(2)}}
+    return Checkpoint(step=3, resume=None, **{**usual, **changes})
+
+
+def test_a_model_to_be_used_has_no_files_to_go_on_with(tmp_path):
+    checkpoint.write(for_use(), tmp_path / "model")
+    found = {path.name for path in (tmp_path / "model").iterdir()}
+    assert found == {"config.json", "manifest.json", "model.safetensors"}
+    config, weights = checkpoint.load(tmp_path / "model", TinyConfig)
+    assert config == TinyConfig()
+    assert weights["w"].tolist() == [1, 1]
+
+
+def test_a_model_to_be_used_cannot_be_gone_on_with(tmp_path):
+    checkpoint.write(for_use(), tmp_path / "model")
+    with pytest.raises(StorageError, match="nothing to go on with") as caught:
+        checkpoint.load_to_resume(tmp_path / "model", TinyConfig)
+    assert not isinstance(caught.value, DamagedError)
+
+
+def test_notes_may_be_changed_and_attachments_may_not(tmp_path):
+    folder = tmp_path / "model"
+    files = {"attachments": {"words.txt": b"le chat"}, "notes": {"CARD.md": b"# A model"}}
+    checkpoint.write(for_use(**files), folder)
+    assert (folder / "CARD.md").read_bytes() == b"# A model"
+    (folder / "CARD.md").write_text("# My model")
+    checkpoint.load(folder, TinyConfig)
+    flip(folder / "words.txt", 3)
+    with pytest.raises(DamagedError, match=r"words\.txt"):
+        checkpoint.load(folder, TinyConfig)
+
+
+def test_where_there_is_nothing_to_resume_the_advice_does_not_speak_of_it(tmp_path):
+    with pytest.raises(StorageError, match=r"make room or name another folder$"):
+        checkpoint.write(for_use(), tmp_path / "nowhere" / "model")
+
+
+def test_weights_in_int8_are_float_again_when_loaded(tmp_path):
+    weight = torch.tensor([[127.0, -3.0], [0.0, 254.0]])
+    checkpoint.write(for_use(model=quantised.stored({"w": weight}, "int8")), tmp_path / "model")
+    _, weights = checkpoint.load(tmp_path / "model", TinyConfig)
+    assert torch.equal(weights["w"], weight)

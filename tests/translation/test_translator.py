@@ -213,3 +213,26 @@ def test_answers_hold_the_best_few_and_need_no_end():
     assert [few[0].source for few in found] == [SOURCES[n % 2] for n in range(7)]
     assert all(len(few) == 2 and few[0].score > few[1].score for few in found)
     assert len({few[0].text for few in found[::2]}) == 1
+
+
+def test_tokens_are_told_as_the_vocabulary_writes_them(vocabularies):
+    [found, *_] = Translator(phrasebook(vocabularies), vocabularies).translate(SOURCES)
+    assert list(found.source_tokens) == vocabularies.source.pieces(SOURCES[0])
+    assert list(found.target_tokens) == vocabularies.target.pieces(TEXTS[0])
+
+
+@pytest.mark.parametrize(
+    ("name", "sizes"),
+    [
+        ("convs2s-small", {"embedding_dim": 8, "hidden_dim": 6}),
+        ("transformer-tiny", {"model_dim": 12, "num_heads": 3, "position": "learned"}),
+    ],
+)
+def test_a_model_with_few_positions_reads_and_writes_no_more_than_these(name, sizes):
+    both = characters().source
+    model = build(name, source_vocab=len(both), target_vocab=len(both), max_length=7, **sizes)
+    limits = Limits(min_length=6, offset=50)
+    [found] = Translator(model, characters()).translate(["the black cat"], limits=limits)
+    assert found.source == "the bl"
+    assert found.cut == 7
+    assert len(found.target_tokens) <= 7

@@ -65,6 +65,44 @@ for _command in (
         ),
     ),
     Command(
+        "evaluate",
+        "Measure translators on sentences held out, beside each other.",
+        (
+            "regard evaluate run/ --data test.tsv --alignments test.gold --heads",
+            "regard evaluate run/ other/ --data test.tsv --figure lengths.png",
+        ),
+    ),
+    Command(
+        "pack",
+        "Pack a trained translator into a small folder to be passed on.",
+        (
+            "regard pack run/ --out en-fr/",
+            "regard pack run/ --out en-fr/ --precision float16 --licence 'CC BY 4.0'",
+        ),
+    ),
+    Command(
+        "zoo",
+        "List the translators that ship with regard, or print a card.",
+        ("regard zoo list", "regard zoo card en-fr-transformer"),
+    ),
+    Command(
+        "translate",
+        "Translate text, a file or stdin, line by line.",
+        (
+            'regard translate "The black cat ate the mouse." --show',
+            "regard translate --file sentences.txt --model run/ --alignments",
+        ),
+    ),
+    Command(
+        "show",
+        "Draw which words of a translation look at which.",
+        (
+            'regard show "The black cat ate the mouse."',
+            'regard show "red dress" --translation "robe rouge" \\\n'
+            "      --head all --out heads.png",
+        ),
+    ),
+    Command(
         "bench",
         "Measure regard beside its peers, interleaved in one run.",
         ("regard bench kernels --quick", "regard bench modules --quick"),

@@ -32,6 +32,11 @@ class Seq2SeqConfig(Config):
     dropout: Probability = 0.1
     """Probability with which a feature is dropped in training."""
 
+    @property
+    def longest(self) -> int | None:
+        """Tokens of a sequence at most, its end included; ``None`` where none is the last."""
+        return None
+
     @model_validator(mode="after")
     def _vocabularies_fit(self) -> "Seq2SeqConfig":
         if self.pad >= min(self.source_vocab, self.target_vocab):

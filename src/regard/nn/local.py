@@ -5,6 +5,7 @@ from torch import nn
 
 from regard.errors import ChoiceError, RangeError
 from regard.functional import masks
+from regard.functional.broadcast import broadcast_shapes
 from regard.functional.masks import Padding
 from regard.functional.normalisers import Normaliser
 from regard.functional.value import require_whole
@@ -153,7 +154,7 @@ class LocalAttention(ScoredAttention):
         self, states: Tensor, memory: Memory, step: int | Tensor
     ) -> tuple[Float[Tensor, "*B Q E"], Windowed]:
         """The contexts, and the windows they come from."""
-        leading = torch.broadcast_shapes(states.shape[:-2], memory.key.shape[:-2])
+        leading = broadcast_shapes(states.shape[:-2], memory.key.shape[:-2])
         num_keys = memory.key.shape[-2]
         if not num_keys:
             return _nothing(states, memory, leading)

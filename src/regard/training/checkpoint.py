@@ -10,11 +10,13 @@
       resume.safetensors   … and their tensors
       manifest.json        size and sha256 of all of these
 
-No file can hold code. A folder whose manifest is missing or does not fit is no checkpoint.
+No file can hold code. A folder whose manifest is missing or does not fit is no checkpoint. One that
+is to be used and not gone on with has no ``resume`` files, and its weights may be stored as
+:mod:`.quantised` says.
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any, Generic, TypeVar
@@ -24,7 +26,7 @@ from torch import Tensor
 
 from ..config import problems
 from ..errors import ChoiceError, DamagedError, InputError, StorageError
-from . import manifest, tensors
+from . import manifest, quantised, tensors
 from .atomic import new_folder, write_file
 from .manifest import Manifest
 from .state_tree import Packed, pack, unpack
@@ -51,10 +53,13 @@ class Checkpoint:
     """What the model is built from."""
     model: Mapping[str, Tensor]
     """Its ``state_dict()``."""
-    resume: Mapping[str, object] = field(default_factory=dict)
-    """What else it takes to go on: numbers, text, tensors, lists, tuples and dicts of them."""
+    resume: Mapping[str, object] | None = field(default_factory=dict)
+    """What else it takes to go on: numbers, text, tensors, lists, tuples and dicts of them;
+    ``None`` for a model that is only to be used."""
     attachments: Mapping[str, Attachment] = field(default_factory=dict)
     """Further files, such as the tokenizer's, by name."""
+    notes: Mapping[str, Attachment] = field(default_factory=dict)
+    """Files for people, who may change them: the manifest does not list them."""
 
 
 @dataclass(frozen=True)
@@ -79,21 +84,21 @@ def write(checkpoint: Checkpoint, target: Path) -> None:
         ChoiceError: an attachment has a name it cannot have.
         InputError: an attachment cannot be read.
     """
-    config = _config_bytes(checkpoint.config)
-    resume = pack({"step": checkpoint.step, "state": dict(checkpoint.resume)})
     try:
         with new_folder(target) as draft:
-            write_file(draft / CONFIG, config)
-            write_file(draft / MODEL, tensors.to_bytes(checkpoint.model))
-            write_file(draft / RESUME, json.dumps(resume.data, allow_nan=False).encode())
-            write_file(draft / RESUME_TENSORS, tensors.to_bytes(resume.tensors))
+            for name, data in _files(checkpoint):
+                write_file(draft / name, data)
             for name, attachment in checkpoint.attachments.items():
                 _attach(draft, name, attachment)
             manifest.seal(draft)
+            for name, note in checkpoint.notes.items():
+                _attach(draft, name, note)
     except OSError as error:
+        advice = "make room or name another folder"
+        if checkpoint.resume is not None:
+            advice = f"the checkpoints before it are untouched: {advice}, and resume"
         raise StorageError(
-            f"{target} cannot be written, {error.strerror or error}; the checkpoints before it are "
-            "untouched: make room or name another folder, and resume"
+            f"{target} cannot be written, {error.strerror or error}; {advice}"
         ) from error
 
 
@@ -112,8 +117,17 @@ def load(folder: Path, config: type[Settings]) -> tuple[Settings, dict[str, Tens
 
 
 def load_to_resume(folder: Path, config: type[Settings]) -> Resumption[Settings]:
-    """The whole run in ``folder``; arguments and errors as in :func:`load`."""
+    """The whole run in ``folder``; arguments and errors as in :func:`load`.
+
+    Raises:
+        StorageError: also where the model is only to be used.
+    """
     listed = manifest.verify(folder)
+    if RESUME not in listed.files:
+        raise StorageError(
+            f"{folder} holds a model to be used, and nothing to go on with; name the run that it "
+            "was packed from"
+        )
     settings, model = _model(folder, config, listed)
     data = manifest.contents(folder, RESUME, listed)
     named = _tensors(folder, RESUME_TENSORS, listed)
@@ -137,7 +151,17 @@ def _model(
             f"{folder / CONFIG} needs to be a {config.__name__}, and does not fit: "
             f"{problems(error)}; use the regard that wrote it"
         ) from None
-    return settings, _tensors(folder, MODEL, listed)
+    return settings, quantised.restored(_tensors(folder, MODEL, listed))
+
+
+def _files(checkpoint: Checkpoint) -> Iterator[tuple[str, bytes]]:
+    """All but attachments and manifest, one after the other: the memory of one is enough."""
+    yield CONFIG, _config_bytes(checkpoint.config)
+    yield MODEL, tensors.to_bytes(checkpoint.model)
+    if checkpoint.resume is not None:
+        resume = pack({"step": checkpoint.step, "state": dict(checkpoint.resume)})
+        yield RESUME, json.dumps(resume.data, allow_nan=False).encode()
+        yield RESUME_TENSORS, tensors.to_bytes(resume.tensors)
 
 
 def _tensors(folder: Path, name: str, listed: Manifest) -> dict[str, Tensor]:

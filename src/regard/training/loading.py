@@ -1,22 +1,38 @@
-"""What a run has learned, ready to be used."""
+"""What a run has learned, ready to be used: from its folder, or packed to be passed on."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
+from pydantic import ConfigDict
+
+from regard.config import Config
 from regard.models import build
-from regard.tasks.vocabulary import load_both
+from regard.models.config import Seq2SeqConfig
+from regard.tasks.vocabulary import Vocabularies, load_both
 from regard.translation import Translator
+from regard.types import Tensor
 
 from . import checkpoint as checkpoints
-from .config import RunConfig
+from .config import ModelConfig
 from .run import VOCABULARY
 from .run_folder import read_best
+from .undrawn import Undrawn
+
+
+class TranslatorConfig(Config):
+    """Of all that decides how a run goes, what using it takes; the rest is not looked at."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    model: ModelConfig
+    """What was trained."""
 
 
 def load_translator(path: Path, *, device: str = "cpu") -> Translator:
-    """The translator of a checkpoint, or of the best or else last one of a run.
+    """The translator of a checkpoint or a packed model, or of the best or else last one of a run.
 
     Args:
-        path: a checkpoint, or the folder of a run.
+        path: a checkpoint, the folder of a run, or what :func:`regard.zoo.pack` wrote.
         device: where it is to compute.
 
     Raises:
@@ -27,8 +43,26 @@ def load_translator(path: Path, *, device: str = "cpu") -> Translator:
 
 
 def _translator(folder: Path, device: str) -> Translator:
-    config, weights = checkpoints.load(folder, RunConfig)
-    vocabularies = load_both(folder / VOCABULARY)
-    model = build(config.model)
+    config, weights = checkpoints.load(folder, TranslatorConfig)
+    return translator_from(config.model, weights, load_both(folder / VOCABULARY), device=device)
+
+
+def translator_from(
+    config: Seq2SeqConfig,
+    weights: Mapping[str, Tensor],
+    vocabularies: Vocabularies,
+    *,
+    device: str = "cpu",
+) -> Translator:
+    """A translator of parts; no random number is drawn.
+
+    Args:
+        config: what the model is built from.
+        weights: its ``state_dict()``.
+        vocabularies: between text and tokens.
+        device: where it is to compute.
+    """
+    with Undrawn():
+        model = build(config)
     model.load_state_dict(weights)
     return Translator(model.to(device).eval(), vocabularies)

@@ -48,7 +48,7 @@ def to_bytes(tensors: Mapping[str, Tensor]) -> bytes:
     taken: set[int] = set()
     for name, tensor in tensors.items():
         _require_storable(name, tensor)
-        names[name] = first.setdefault(_place(tensor), name)
+        names[name] = first.setdefault(place(tensor), name)
         if names[name] == name:
             stored[name] = _alone(tensor, taken)
     return save(stored, metadata={NAMES: json.dumps(names)})
@@ -77,18 +77,23 @@ def from_bytes(data: bytes, source: object) -> dict[str, Tensor]:
         ) from None
 
 
+def distinct(tensors: Mapping[str, Tensor]) -> list[Tensor]:
+    """Each tensor once, whatever names it has."""
+    return list({place(tensor): tensor for tensor in tensors.values()}.values())
+
+
+def place(tensor: Tensor) -> tuple[object, ...]:
+    """Equal for two tensors exactly when they are the same numbers in the same memory."""
+    start = (tensor.device, tensor.data_ptr(), tensor.dtype)
+    return (*start, tuple(tensor.shape), tensor.stride(), tensor.is_conj(), tensor.is_neg())
+
+
 def _require_storable(name: str, tensor: Tensor) -> None:
     if tensor.dtype not in DTYPES or tensor.layout != torch.strided or tensor.is_meta:
         raise DtypeError(
             f"a checkpoint holds dense tensors of numbers, got {name!r} with {tensor.dtype}, "
             f"{tensor.layout} on {tensor.device}; convert it before saving"
         )
-
-
-def _place(tensor: Tensor) -> tuple[object, ...]:
-    """Equal for two tensors exactly when they are the same numbers in the same memory."""
-    start = (tensor.device, tensor.data_ptr(), tensor.dtype)
-    return (*start, tuple(tensor.shape), tensor.stride(), tensor.is_conj(), tensor.is_neg())
 
 
 def _alone(tensor: Tensor, taken: set[int]) -> Tensor:

@@ -28,3 +28,7 @@ class Translation(NamedTuple):
     model does not look."""
     links: Links
     """Which source and target words belong together, by the weights."""
+    source_tokens: tuple[str, ...] = ()
+    """What the model read, as its vocabulary writes it, without the end."""
+    target_tokens: tuple[str, ...] = ()
+    """What it wrote, likewise."""

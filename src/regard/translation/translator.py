@@ -23,6 +23,7 @@ class Source(NamedTuple):
     """A sentence as the model reads it."""
 
     text: str
+    """As far as it is read."""
     pieces: list[str]
     ids: list[int]
     cut: int
@@ -39,7 +40,7 @@ class Translator:
     Args:
         model: what writes the translation, token by token.
         vocabularies: between text and tokens.
-        longest: tokens of a source that are read.
+        longest: tokens of a source that are read; fewer where the model has no positions for them.
     """
 
     def __init__(
@@ -47,7 +48,8 @@ class Translator:
     ) -> None:
         self.model = model
         self.vocabularies = vocabularies
-        self.longest = longest
+        most = model.config.longest
+        self.longest = longest if most is None else max(1, min(longest, most - 1))
 
     def translate(
         self,
@@ -89,12 +91,13 @@ class Translator:
         batch = batch or BatchLimit()
         target = self.vocabularies.target
         stream = iter(sources)
+        limits = self._possible(limits or Limits())
         while some := [self._read(text) for text in islice(stream, batch.ahead)]:
             found = decode(
                 self.model,
                 [[*source.ids, target.eos] for source in some if source.ids],
                 strategy=strategy or Greedy(),
-                limits=limits or Limits(),
+                limits=limits,
                 bos=target.bos,
                 eos=target.eos,
                 pad=target.pad,
@@ -138,10 +141,20 @@ class Translator:
             target_words=target_words,
             weights=weights,
             links=frozenset() if weights is None else as_links(rule.linked(weights)),
+            source_tokens=tuple(source.pieces),
+            target_tokens=tuple(pieces),
         )
 
     def _side(self, text: str, pieces: list[str], words: tuple[str, ...]) -> Side:
         return side_of(self.vocabularies.source.spans(pieces), text, words)
+
+    def _possible(self, limits: Limits) -> Limits:
+        """The limits, lowered to what the model has positions for."""
+        most = self.model.config.longest
+        if most is None or limits.max_length <= most:
+            return limits
+        least = min(limits.min_length, most)
+        return limits.model_copy(update={"max_length": most, "min_length": least})
 
 
 NOTHING = Hypothesis(tokens=(), score=0.0, log_prob=0.0, finished=True)

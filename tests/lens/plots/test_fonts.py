@@ -42,3 +42,8 @@ def test_no_font_is_opened_once_every_letter_has_one(monkeypatch):
 def test_letters_of_a_font_are_its_letters():
     assert {"a", "é", "\u05d0"} <= fonts.letters_of(fonts.USUAL)
     assert "猫" not in fonts.letters_of(fonts.USUAL)
+
+
+def test_letters_that_no_font_has_are_told():
+    assert fonts.lacking(["chat", "noir"]) == frozenset()
+    assert fonts.lacking(["chat", "\U000e0fff"]) == {"\U000e0fff"}

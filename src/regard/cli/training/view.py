@@ -5,11 +5,8 @@ from pathlib import Path
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
-from rich.padding import Padding
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
-from rich.text import Text
 
-from ...lens.alignments import AlignmentView, terminal
 from ...models.build import kind_of
 from ...tasks.translation import FileData
 from ...training.observer import Ending, Observer
@@ -17,6 +14,7 @@ from ...training.run import Run
 from ...training.update import Update
 from ...training.validation import Scores, Validation
 from ...translation import Translation
+from ..translation.drawing import drawn
 
 PAUSE = 20.0
 """Seconds between lines where nothing can be written over."""
@@ -174,15 +172,6 @@ def scores_line(step: int, scores: Scores, *, best: bool) -> str:
     if scores.aer is not None:
         parts.append(f"AER {100 * scores.aer:.1f} %")
     return "  ".join(parts) + ("  (best so far)" if best else "")
-
-
-def drawn(sample: Translation) -> RenderableType:
-    """A sentence, its translation, and the alignment between them if there is one."""
-    title = Text.assemble(("\n" + sample.source, "bold"), " → ", (sample.text, "bold"))
-    if sample.weights is None or not (sample.source_words and sample.target_words):
-        return title
-    view = AlignmentView(sample.source_words, sample.target_words, sample.weights)
-    return Group(title, Padding(terminal(view), (0, 0, 0, 2)))
 
 
 def advance(run: Run) -> tuple[float, float | None]:

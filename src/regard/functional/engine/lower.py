@@ -8,6 +8,7 @@ a term per key (a norm, a slope, the end of a sequence) enters as a bias that is
 import torch
 from torch.nn.functional import pad, scaled_dot_product_attention
 
+from regard.functional.broadcast import broadcast_shapes
 from regard.types import Float, Tensor
 
 from ..forms import At, Inner
@@ -86,7 +87,7 @@ def _call(
     leading = query.shape[:-2]
     regular = len(leading) == 2 and key.shape[:-2] == leading == value.shape[:-2]
     if not regular:
-        leading = torch.broadcast_shapes(leading, key.shape[:-2], value.shape[:-2])
+        leading = broadcast_shapes(leading, key.shape[:-2], value.shape[:-2])
         query, key, value = (_four_axes(x, leading) for x in (query, key, value))
         term = None if term is None else _four_axes(term, leading)
     elif term is not None and term.dim() < 4:

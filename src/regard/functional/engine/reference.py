@@ -1,7 +1,6 @@
 """The definition of truth: score, mask, normalise, pool, on the whole map."""
 
-import torch
-
+from regard.functional.broadcast import broadcast_shapes
 from regard.types import Float, Int, Tensor
 
 from ..forms import At, take_heads
@@ -54,4 +53,4 @@ def _for_each(scores: Tensor, allowed: Tensor) -> Tensor:
         size in (1, own) for own, size in zip(leading[::-1], wanted[::-1], strict=False)
     ):
         return scores
-    return scores.expand(*torch.broadcast_shapes(leading, wanted), *scores.shape[-2:])
+    return scores.expand(*broadcast_shapes(leading, wanted), *scores.shape[-2:])

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import torch
 
 from regard.errors import DeviceError, DtypeError, RangeError, ShapeError
+from regard.functional.broadcast import broadcast_shapes
 from regard.types import Float, Tensor
 
 from .. import masks, normalisers, scores
@@ -128,7 +129,7 @@ def _check_tensors(query: Tensor, key: Tensor, value: Tensor) -> tuple[int, ...]
     if leading == k[:-2] and leading == v[:-2]:
         return leading
     try:
-        return tuple(torch.broadcast_shapes(q[:-2], k[:-2], v[:-2]))
+        return tuple(broadcast_shapes(q[:-2], k[:-2], v[:-2]))
     except RuntimeError:
         raise ShapeError(
             "attention needs leading axes that broadcast, got "

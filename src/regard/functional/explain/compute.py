@@ -6,6 +6,7 @@ from dataclasses import replace
 import torch
 
 from regard.errors import DtypeError
+from regard.functional.broadcast import broadcast_shapes
 from regard.types import Float, Tensor
 
 from .. import masks, normalisers, scores
@@ -147,7 +148,7 @@ def _logarithm(task: Task, at: At) -> Step:
 
 def _with_batch(scores: Tensor, task: Task) -> Tensor:
     """A score of positions alone has no batch axes, which a mask may have."""
-    leading = torch.broadcast_shapes(task.query.shape[:-2], task.key.shape[:-2], scores.shape[:-2])
+    leading = broadcast_shapes(task.query.shape[:-2], task.key.shape[:-2], scores.shape[:-2])
     return scores.expand(*leading, *scores.shape[-2:])
 
 

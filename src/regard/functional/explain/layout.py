@@ -10,6 +10,7 @@ from itertools import product
 import torch
 
 from regard.errors import RangeError
+from regard.functional.broadcast import broadcast_shapes
 from regard.types import Tensor
 
 from .record import Explanation, Step
@@ -136,7 +137,7 @@ def values_are_keys(explanation: Explanation) -> bool:
 def leading_shape(explanation: Explanation) -> tuple[int, ...]:
     """The leading axes all steps broadcast to."""
     shapes = (step.tensor.shape[: step.axes.count("B")] for step in explanation)
-    return tuple(torch.broadcast_shapes(*shapes))
+    return tuple(broadcast_shapes(*shapes))
 
 
 def place_title(place: tuple[int, ...], leading: tuple[int, ...]) -> str:

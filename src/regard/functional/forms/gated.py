@@ -6,6 +6,7 @@ from math import prod
 import torch
 from torch.utils.checkpoint import checkpoint
 
+from regard.functional.broadcast import broadcast_shapes
 from regard.types import Float, Tensor
 
 from .base import At, Vectors
@@ -46,7 +47,7 @@ class GatedTanh(Sided):
     ) -> Float[Tensor, "*B r c"]:
         """The same numbers, some features at a time, computed again in the backward pass."""
         (query,), (key,), (weight,) = rows, columns, shared
-        leading = torch.broadcast_shapes(query.shape[:-2], key.shape[:-2])
+        leading = broadcast_shapes(query.shape[:-2], key.shape[:-2])
         pairs = prod(leading) * query.shape[-2] * key.shape[-2]
         size = max(1, TILE // max(1, pairs))
         if weight.shape[0] <= size:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 import torch
 from torch.nn.functional import pad
 
+from regard.functional.broadcast import broadcast_shapes
 from regard.types import Float, Int, Tensor
 
 from .base import At, Form, Vectors, take_heads
@@ -85,5 +86,5 @@ def _total(first: Tensor | None, second: Tensor | None) -> Tensor | None:
 
 
 def _side_by_side(first: Tensor, second: Tensor) -> Tensor:
-    leading = torch.broadcast_shapes(first.shape[:-1], second.shape[:-1])
+    leading = broadcast_shapes(first.shape[:-1], second.shape[:-1])
     return torch.cat([first.expand(*leading, -1), second.expand(*leading, -1)], dim=-1)

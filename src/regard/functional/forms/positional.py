@@ -2,8 +2,7 @@
 
 from abc import abstractmethod
 
-import torch
-
+from regard.functional.broadcast import broadcast_shapes
 from regard.types import Float, Tensor
 
 from .base import At, Form, Vectors
@@ -28,7 +27,7 @@ class Positional(Form):
     ) -> Float[Tensor, "*B r c"]:
         """The term, repeated without a copy."""
         term = self.term(rows, shared, at)
-        return term.expand(*torch.broadcast_shapes(self.leading, term.shape[:-2]), -1, -1)
+        return term.expand(*broadcast_shapes(self.leading, term.shape[:-2]), -1, -1)
 
     def leading_of(self, heads: Tensor) -> tuple[int, ...]:
         """The leading axes with only these heads."""
@@ -37,4 +36,4 @@ class Positional(Form):
 
 def leading_axes(query: Tensor, key: Tensor) -> tuple[int, ...]:
     """The leading axes that query and key broadcast to."""
-    return tuple(torch.broadcast_shapes(query.shape[:-2], key.shape[:-2]))
+    return tuple(broadcast_shapes(query.shape[:-2], key.shape[:-2]))

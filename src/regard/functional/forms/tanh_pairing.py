@@ -16,6 +16,8 @@ import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
+from regard.functional.broadcast import broadcast_shapes
+
 from ..kernels.available import numba_available
 from . import tanh_again, tanh_series, tanh_tiles
 from .tanh_guard import exponentials, largest
@@ -50,7 +52,7 @@ def tanh_pairing(query: Tensor, key: Tensor, weight: Tensor) -> Tensor:
     if torch.is_autocast_enabled(device):
         with torch.autocast(device, enabled=False):
             return tanh_pairing(query, key, weight)
-    batch = torch.broadcast_shapes(query.shape[:-2], key.shape[:-2])
+    batch = broadcast_shapes(query.shape[:-2], key.shape[:-2])
     num_queries, num_keys, width = query.shape[-2], key.shape[-2], weight.shape[0]
     shown, query = key, query.expand(*batch, num_queries, width)
     if key.shape[:-2].numel() == 1:  # shared by the batch, whose queries are then rows of one map

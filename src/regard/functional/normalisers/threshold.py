@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 
+from regard.functional.broadcast import broadcast_shapes
 from regard.types import Bool, Float, Tensor
 
 from ..kernels import threshold as kernels
@@ -27,7 +28,7 @@ def threshold_weights(
     if scores.dtype not in (torch.float32, torch.float64):
         scores = scores.float()
     if allowed is not None:
-        scores = scores.expand(torch.broadcast_shapes(scores.shape, allowed.shape))
+        scores = scores.expand(broadcast_shapes(scores.shape, allowed.shape))
     return _apply(scores, allowed, alpha)
 
 

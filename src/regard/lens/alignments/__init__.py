@@ -6,8 +6,12 @@
 >>> Path("alignment.html").write_text(html([view]), encoding="utf-8")
 """
 
+from .beside import beside as beside
 from .figure import figure as figure
 from .figure import picture as picture
 from .page import html as html
 from .terminal import terminal as terminal
+from .translations import forced_view as forced_view
+from .translations import head_views as head_views
+from .translations import translation_view as translation_view
 from .view import AlignmentView as AlignmentView

@@ -24,7 +24,18 @@ def families(words: Iterable[str]) -> list[str]:
     Only where the usual font lacks a letter, the others that are installed are looked through. A
     letter that none of them has becomes a box.
     """
-    missing = {letter for word in words for letter in word} - letters_of(USUAL)
+    found, missing = _covering(words)
+    return [*found, LAST] if missing and LAST in _installed() else found
+
+
+def lacking(words: Iterable[str]) -> frozenset[str]:
+    """Letters of ``words`` that no font has which is installed: they become boxes."""
+    return _covering(words)[1]
+
+
+def _covering(words: Iterable[str]) -> tuple[list[str], frozenset[str]]:
+    """Fonts that have letters of ``words``, and the letters that none of them has."""
+    missing = frozenset(letter for word in words for letter in word) - letters_of(USUAL)
     found = [USUAL]
     for name in _candidates() if missing else ():
         if missing & letters_of(name):
@@ -32,7 +43,7 @@ def families(words: Iterable[str]) -> list[str]:
             found.append(name)
         if not missing:
             break
-    return [*found, LAST] if missing and LAST in _installed() else found
+    return found, missing
 
 
 @cache

@@ -31,6 +31,11 @@ class ConvS2SConfig(Seq2SeqConfig):
     alignment_layer: int | Literal["mean"] = "mean"
     """Decoder layer that says where a token looked, or the mean of all."""
 
+    @property
+    def longest(self) -> int | None:
+        """As many tokens as there are positions."""
+        return self.max_length
+
     @model_validator(mode="after")
     def _layers_fit(self) -> "ConvS2SConfig":
         layer, layers = self.alignment_layer, self.decoder_layers

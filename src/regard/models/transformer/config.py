@@ -59,6 +59,11 @@ class TransformerConfig(Seq2SeqConfig):
         return self.model_dim // self.num_heads
 
     @property
+    def longest(self) -> int | None:
+        """As many tokens as learned positions have vectors."""
+        return self.max_length if self.position == "learned" else None
+
+    @property
     def chosen_alignment_layer(self) -> int:
         """The layer, counted from the first."""
         layer = self.alignment_layer

@@ -1,0 +1,119 @@
+"""``regard evaluate``: how good translators and aligners are."""
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from ..errors import ChoiceError, InputError
+from .evaluation.options import ExamOptions, LinkOptions
+from .figure import SUFFIXES
+from .files import write
+from .translation.options import SearchOptions
+
+if TYPE_CHECKING:
+    from .evaluation.report import Report
+    from .evaluation.systems import Said
+
+WIDTH_OF_A_FILE = 180
+"""Columns when stdout is no terminal; the tables are wide."""
+
+
+def evaluate(
+    *models: str,
+    exam: ExamOptions | None = None,
+    linking: LinkOptions | None = None,
+    search: SearchOptions | None = None,
+    figure: Path | None = None,
+    as_json: Annotated[bool, Parameter(name="--json", negative=())] = False,
+    threads: int | None = None,
+    device: str = "cpu",
+) -> None:
+    """Measure translators on sentences held out, beside each other.
+
+    BLEU and chrF of sacrebleu over all references with 95 % intervals, exact sentences, perplexity
+    of the first reference, BLEU by length, alignment error rate against gold links, tokens per
+    second. Of several systems each is compared with the first: the difference, and how probable
+    one as large is between equals.
+
+    Args:
+        models: Folders of runs or checkpoints, or names of bundled translators.
+        exam: What is tested on.
+        linking: What attention is held against.
+        search: How to search.
+        figure: Draw BLEU by length, a curve for each system; a file ending in .png or .svg.
+        as_json: Print JSON instead of tables.
+        threads: Of torch; one per core if not given.
+        device: Where to compute, e.g. cuda.
+    """
+    from .evaluation.systems import Said
+
+    said = Said(
+        [_plain(model) for model in models],
+        exam or ExamOptions(),
+        linking or LinkOptions(),
+        search or SearchOptions(),
+        device,
+    )
+    if figure is not None and figure.suffix.lower() not in SUFFIXES:
+        raise InputError(f"--figure needs a name that ends in .png or .svg, got {str(figure)!r}")
+    if threads is not None:
+        import torch
+
+        torch.set_num_threads(threads)
+    report = _report(said)
+    if figure is not None:
+        _draw(report, figure)
+    if as_json:
+        print(json.dumps(report.to_json(), ensure_ascii=False, indent=2))
+    else:
+        _print(report)
+
+
+def _plain(model: str) -> str:
+    """A folder without the slash that shells put behind it."""
+    return model.rstrip("/") or model
+
+
+def _report(said: "Said") -> "Report":
+    from rich.console import Console
+
+    from .evaluation.exams import exam_from
+    from .evaluation.report import Report
+    from .evaluation.systems import measured, scored_links
+
+    if not said.models and not said.exam.hypotheses:
+        if not said.linking.links:
+            raise ChoiceError(
+                "evaluate needs something to measure: a model, --hypotheses with translations or "
+                "--links with alignments"
+            )
+        return Report(None, (), (), tuple(scored_links(said.linking)))
+    exam = exam_from(said.models, said.exam, said.linking)
+    console = Console(stderr=True)
+    with console.status("starting") as status:
+        return measured(said, exam, status.update)
+
+
+def _draw(report: "Report", path: Path) -> None:
+    from ..lens.evaluations import length_curves
+    from ..lens.plots import save
+
+    if not report.systems:
+        raise ChoiceError("--figure draws BLEU by length, and there are only links")
+    drawn = length_curves({one.name: one.lengths for one in report.systems})
+    write(path, lambda file: save(drawn, file, path.suffix.lower()[1:]))
+
+
+def _print(report: "Report") -> None:
+    from rich.console import Console
+
+    from .evaluation.tables import tables
+
+    console = Console(file=sys.stdout)
+    if not console.is_terminal:
+        console = Console(file=sys.stdout, width=WIDTH_OF_A_FILE)
+    for page in tables(report):
+        console.print(page)

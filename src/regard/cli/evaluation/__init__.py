@@ -1,0 +1,1 @@
+"""What ``regard evaluate`` is made of."""

@@ -1,0 +1,95 @@
+"""The words of ``regard evaluate``."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from cyclopts import Group, Parameter
+
+from ...errors import ChoiceError
+from ..training.options import Options, Several
+
+if TYPE_CHECKING:
+    from ...tasks.metrics import Resampling, Rule
+
+TEST = Group("Test", sort_key=1)
+LINKS = Group("Alignment", sort_key=2)
+
+Switch = Annotated[bool, Parameter(negative=())]
+
+
+@Parameter(name="*", group=TEST)
+@dataclass(frozen=True, kw_only=True)
+class ExamOptions(Options):
+    """What systems are tested on."""
+
+    data: Annotated[tuple[str, ...], Several] = ()
+    """A TSV, 'source ||| target', JSONL, or a source file and its references; .gz, - for stdin."""
+    columns: tuple[int, int] | None = None
+    """Columns of source and target in a TSV, counted from 1."""
+    grammar: Switch = False
+    """Test on our own grammar, as happens to a model that was trained on it."""
+    sentences: int | None = None
+    """Of the grammar, how many; 1000 if not given."""
+    max_words: int | None = None
+    """Of the grammar, the longest, up to 60; as in training if not given."""
+    hypotheses: Annotated[tuple[str, ...], Several] = ()
+    """Files of translations, which are scored beside the models or instead of them."""
+    edges: Annotated[tuple[int, ...], Several] = ()
+    """Longest source of every bucket but the last, for BLEU by length, e.g. 5 10 15 20."""
+    samples: int = 1000
+    """How often the test is drawn again for intervals and comparisons; 0 does without."""
+
+    def resampling(self) -> "Resampling | None":
+        """How to find intervals; ``None`` does without.
+
+        Raises:
+            ChoiceError: a negative number.
+        """
+        from ...tasks.metrics import Resampling
+        from ..translation.fitting import fitted
+
+        return fitted(Resampling, samples=self.samples) if self.samples else None
+
+
+@Parameter(name="*", group=LINKS)
+@dataclass(frozen=True, kw_only=True)
+class LinkOptions(Options):
+    """What attention is held against, and how it becomes links."""
+
+    alignments: str | None = None
+    """Gold links of --data, '0-0 1?2' per line: - sure, ? or p possible, blank without gold."""
+    counted_from: Literal[0, 1] | None = None
+    """Number of the first word in --alignments: 0 as in Pharaoh, 1 as in HLT-NAACL 2003."""
+    linked_words: Literal["spaced", "split"] = "spaced"
+    """What links count: what stands between spaces, or what regard data words prints."""
+    links: Annotated[tuple[str, ...], Several] = ()
+    """Files of links by an aligner, scored beside the models or instead of them."""
+    links_counted_from: Literal[0, 1] | None = None
+    """Number of the first word in --links."""
+    rule: Literal["argmax", "intersection", "threshold"] = "argmax"
+    """Link a word to what it looks at most, only if that is mutual, or all weights above."""
+    above: float | None = None
+    """Weight that a link must exceed."""
+    heads: Switch = False
+    """Score every head of every layer too."""
+    reverse: str | None = None
+    """A model of the other direction: words are linked where both models do."""
+
+    def chosen_rule(self) -> "Rule":
+        """The rule that was asked for.
+
+        Raises:
+            ChoiceError: a threshold without a number, or one that is no weight.
+        """
+        from ...tasks.metrics import Argmax, Intersection, Threshold
+        from ..translation.fitting import fitted
+
+        rules: dict[str, type[Argmax | Intersection | Threshold]] = {
+            "argmax": Argmax,
+            "intersection": Intersection,
+            "threshold": Threshold,
+        }
+        if self.rule == "threshold" and self.above is None:
+            raise ChoiceError("--rule threshold needs --above, the weight that a link must exceed")
+        given = {} if self.above is None else {"above": self.above}
+        return fitted(rules[self.rule], **given)

@@ -1,0 +1,97 @@
+"""``regard show``: what looks at what in a translation."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from cyclopts import Parameter
+
+from ..errors import InputError
+from .translation.options import PaceOptions, SearchOptions
+
+if TYPE_CHECKING:
+    from ..lens.alignments import AlignmentView
+    from .translation.views import Looked, Sentence
+
+
+def show(
+    text: str,
+    /,
+    *,
+    model: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative=())] = (),
+    translation: str | None = None,
+    layer: Annotated[int | None, Parameter(allow_leading_hyphen=True)] = None,
+    head: str | None = None,
+    out: Path | None = None,
+    search: SearchOptions | None = None,
+    pace: PaceOptions | None = None,
+) -> None:
+    """Draw the alignment of a sentence and its translation.
+
+    In the terminal, or into a file with --out. The translation is the model's own, or the one that
+    is given: then the model is made to read it. Several models stand side by side.
+
+    Args:
+        text: The sentence.
+        model: Folders of runs or of checkpoints, or names of bundled translators.
+        translation: A translation to look at instead of the model's own.
+        layer: Decoder layer, counted from 0, or -1 for the last; every layer if only --head is
+            given.
+        head: Head counted from 0, mean, all or alignment. Without it the mean of --layer; without
+            both the alignment, which is where the model itself says it looks.
+        out: The file to write, ending in .png, .svg or .html.
+        search: How the model's own translation is found.
+        pace: Where to compute.
+    """
+    from .translation.models import computing
+    from .translation.output import speak_utf8
+    from .translation.pictures import require_end, write_picture
+
+    search, pace = search or SearchOptions(), pace or PaceOptions()
+    if out is not None:
+        require_end(out, "--out")
+    computing(pace.threads, pace.device)
+
+    from .translation.views import Sentence, head_from
+
+    sentence = Sentence(
+        text=text, translation=translation, layer=layer, head=head_from(head, layer), search=search
+    )
+    found = _looked(sentence, model, pace.device)
+    views = [view for one in found for view in one.views]
+    if out is not None:
+        write_picture(out, views)
+        return
+    speak_utf8()
+    _print(text, found[0].target if len(model) < 2 else None, views)
+
+
+def _looked(sentence: "Sentence", models: tuple[str, ...], device: str) -> "list[Looked]":
+    """How all models look at it; those that have nothing to draw are named, if others have."""
+    from .translation.models import translator
+
+    found: list[Looked] = []
+    reason: InputError | None = None
+    for name in models or (None,):
+        title = name if name and len(models) > 1 else ""
+        try:
+            found.append(sentence.by(translator(name, device), title))
+        except InputError as error:
+            reason = error
+            if title:
+                print(f"{title}: left out, {error}", file=sys.stderr)
+    if not found and reason is not None:
+        raise reason
+    return found
+
+
+def _print(text: str, translation: str | None, views: "list[AlignmentView]") -> None:
+    """The sentences above, the drawing below."""
+    from rich.console import Console
+
+    from ..lens.alignments import beside
+    from .translation.drawing import heading
+
+    console = Console(file=sys.stdout)
+    console.print(heading(text, translation))
+    console.print(beside(views))

@@ -1,0 +1,1 @@
+"""What ``regard translate``, ``show`` and ``evaluate`` are made of."""

@@ -1,0 +1,59 @@
+"""Lines of text from the command line, a file or the standard input, whatever is in them."""
+
+import sys
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+from ...errors import InputError
+from .arriving import Readable, arriving
+
+BOM = b"\xef\xbb\xbf"
+
+
+def groups(texts: tuple[str, ...], file: Path | None, ahead: int) -> Iterator[list[str]]:
+    """What is to be translated, as many lines together as are there, up to ``ahead``.
+
+    A line ends with a newline only; one carriage return before it is left out, and so is the mark
+    that begins some files. Bytes that are no UTF-8 become U+FFFD.
+
+    Args:
+        texts: of the command line, a line each.
+        file: lines to be read if there is no text; the standard input if there is no file either.
+        ahead: lines of a group at most.
+
+    Raises:
+        InputError: both were given, or what is to be read cannot be.
+    """
+    if texts and file is not None:
+        raise InputError("translate needs text or --file, got both")
+    if texts:
+        rest = iter(texts)
+        while group := list(islice(rest, ahead)):
+            yield group
+        return
+    try:
+        if file is None:
+            yield from _decoded(_stdin(), ahead)
+            return
+        with file.open("rb", buffering=0) as opened:
+            yield from _decoded(opened, ahead)
+    except OSError as error:
+        raise InputError(f"{file or 'stdin'}: cannot be read, {error.strerror or error}") from None
+
+
+def _stdin() -> Readable:
+    if sys.stdin is None:
+        raise InputError("translate needs text, --file or lines on stdin, and stdin is closed")
+    if sys.stdin.isatty():
+        print("One sentence per line; Control-D ends.", file=sys.stderr)
+    return sys.stdin.buffer
+
+
+def _decoded(file: Readable, ahead: int) -> Iterator[list[str]]:
+    first = True
+    for group in arriving(file, ahead):
+        if first:
+            group[0] = group[0].removeprefix(BOM)
+            first = False
+        yield [line.removesuffix(b"\r").decode("utf-8", errors="replace") for line in group]

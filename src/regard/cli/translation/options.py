@@ -1,0 +1,125 @@
+"""How translations are searched for, as words of a command line."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from cyclopts import Group, Parameter
+
+from ...errors import ChoiceError
+from ..training.options import Options
+
+if TYPE_CHECKING:
+    from ...decoding import BatchLimit, Limits
+    from ...decoding.search import Strategy
+
+SEARCH = Group("Search", sort_key=1)
+PACE = Group("Pace", sort_key=2)
+Switch = Annotated[bool, Parameter(negative=())]
+
+BEAM = ("beam", "length_penalty", "coverage_penalty", "groups", "diversity")
+SAMPLE = ("temperature", "top_k", "top_p", "seed")
+"""What is said only to one kind of search."""
+
+
+@Parameter(name="*", group=SEARCH)
+@dataclass(frozen=True, kw_only=True)
+class SearchOptions(Options):
+    """How to search."""
+
+    search: Literal["beam", "greedy", "sample"] = "beam"
+    """Keep the best few, take the likeliest token each time, or draw from the distribution."""
+    n_best: int | None = None
+    """Translations of every line."""
+    beam: int | None = None
+    """Hypotheses that go on in every step; 5 if not given."""
+    length_penalty: float | None = None
+    """GNMT's alpha, 1 if not given: more likes longer translations."""
+    coverage_penalty: float | None = None
+    """GNMT's beta, 0 if not given: more wants every source word to be looked at."""
+    groups: int | None = None
+    """Parts of the beam that keep off each other's tokens: diverse beam search."""
+    diversity: float | None = None
+    """How much they do."""
+    temperature: float | None = None
+    """Of sampling: below 1 likely tokens become likelier."""
+    top_k: int | None = None
+    """Of sampling: only so many tokens can be drawn."""
+    top_p: float | None = None
+    """Of sampling: only the likeliest tokens of this probability can be drawn."""
+    seed: int | None = None
+    """Of sampling: another one draws something else."""
+    min_length: int | None = None
+    """Tokens of a translation at least."""
+    max_length: int | None = None
+    """Tokens of a translation at most; 256 if not given."""
+
+    def strategy(self) -> "Strategy":
+        """The search that was asked for.
+
+        Raises:
+            ChoiceError: values that do not fit, or that belong to another search.
+        """
+        from ...decoding import Beam, Greedy, Sample
+        from .fitting import fitted
+
+        several = {} if self.n_best is None else {"n_best": self.n_best}
+        if self.search == "beam":
+            said = {"length_penalty": 1.0} | self._of(BEAM) | several
+            return fitted(Beam, size=said.pop("beam", 5), **said)
+        if self.search == "sample":
+            several = {} if self.n_best is None else {"n": self.n_best}
+            return fitted(Sample, **self._of(SAMPLE), **several)
+        self._of(())
+        if (self.n_best or 1) > 1:
+            raise ChoiceError("--n-best needs --search beam or sample: greedy finds one")
+        return Greedy()
+
+    def limits(self) -> "Limits":
+        """How long a translation may become.
+
+        Raises:
+            ChoiceError: values that do not fit.
+        """
+        from ...decoding import Limits
+        from .fitting import fitted
+
+        given = self.given()
+        return fitted(Limits, **{n: given[n] for n in ("min_length", "max_length") if n in given})
+
+    def _of(self, names: tuple[str, ...]) -> dict[str, Any]:
+        """What was said of this search; nothing may be said of another."""
+        given = self.given()
+        for name in (*BEAM, *SAMPLE):
+            if name in given and name not in names:
+                kind = "beam" if name in BEAM else "sample"
+                raise ChoiceError(
+                    f"--{name.replace('_', '-')} belongs to --search {kind}, got it with --search "
+                    f"{self.search}"
+                )
+        return {name: given[name] for name in names if name in given}
+
+
+@Parameter(name="*", group=PACE)
+@dataclass(frozen=True, kw_only=True)
+class PaceOptions(Options):
+    """Where it is computed, and how much at once."""
+
+    threads: int | None = None
+    """Of torch; one per core if not given."""
+    device: str = "cpu"
+    """Where to compute, e.g. cuda."""
+    batch: int = 64
+    """Sentences that are translated together."""
+    ahead: int = 1024
+    """Sentences that are read at most before the first of them is answered."""
+
+    def limit(self) -> "BatchLimit":
+        """How much is translated at once.
+
+        Raises:
+            ChoiceError: values that do not fit.
+        """
+        from ...decoding import BatchLimit
+        from .fitting import fitted
+
+        return fitted(BatchLimit, sentences=self.batch, ahead=self.ahead)

@@ -1,0 +1,50 @@
+"""How good a translator is: its translations, its surprise, its alignment.
+
+>>> exam = read_exam("test.tsv", gold="test.gold")
+>>> found = evaluate(load_translator(Path("run")), exam.held_out, linked=exam.linked)
+>>> print(found.bleu, found.perplexity.per_word, found.alignment[0].aer)
+"""
+
+from .alignments import LinkedPair as LinkedPair
+from .alignments import alignments as alignments
+from .alignments import by_shift as by_shift
+from .alignments import every_head as every_head
+from .alignments import flipped as flipped
+from .alignments import linked_by as linked_by
+from .alignments import linked_pairs as linked_pairs
+from .compare import Versus as Versus
+from .compare import against as against
+from .evaluate import evaluate as evaluate
+from .evaluate import evaluate_texts as evaluate_texts
+from .evaluation import Evaluation as Evaluation
+from .evaluation import Speed as Speed
+from .exam import Exam as Exam
+from .exam import grammar_exam as grammar_exam
+from .exam import read_exam as read_exam
+from .forced import Forced as Forced
+from .forced import forced as forced
+from .forced import surprise as surprise
+from .record import record as record
+
+__all__ = [
+    "Evaluation",
+    "Exam",
+    "Forced",
+    "LinkedPair",
+    "Speed",
+    "Versus",
+    "against",
+    "alignments",
+    "by_shift",
+    "evaluate",
+    "evaluate_texts",
+    "every_head",
+    "flipped",
+    "forced",
+    "grammar_exam",
+    "linked_by",
+    "linked_pairs",
+    "read_exam",
+    "record",
+    "surprise",
+]

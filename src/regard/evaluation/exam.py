@@ -1,0 +1,167 @@
+"""What a translator is tested on: sentences with references, and pairs with gold links."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from regard.errors import InputError
+from regard.tasks.grammar import Grammar
+from regard.tasks.metrics import Gold
+from regard.tasks.metrics.gold import CountedFrom
+from regard.tasks.pairs import Columns, JsonLines, Layout, Parallel, TextPair
+from regard.tasks.pairs.lines import STANDARD_INPUT, lines, name_of
+from regard.tasks.pairs.read import guessed
+from regard.tasks.translation import HeldOut
+from regard.tasks.vocabulary import split
+
+from .alignments import LinkedPair, linked_pairs
+from .gold import gold_of
+from .layout import TabsOrBars
+
+LinkedWords = Literal["spaced", "split"]
+"""What links count: what stands between spaces, or words and marks as regard splits them."""
+
+
+class Exam(NamedTuple):
+    """A test, read once and taken by any number of systems."""
+
+    held_out: tuple[HeldOut, ...]
+    """Every source once, with all its references."""
+    linked: tuple[LinkedPair, ...] = ()
+    """Pairs with gold links."""
+    lines: int = 0
+    """Lines of the files; 0 where there is no file."""
+    skipped: int = 0
+    """Lines without a source or without a translation."""
+    places: tuple[int, ...] = ()
+    """The line that each source of ``held_out`` stands in first, counted from 0."""
+
+    @property
+    def references(self) -> int:
+        """References of all sources together."""
+        return sum(len(one.references) for one in self.held_out)
+
+    def read_texts(self, path: Path | str) -> list[str]:
+        """Translations of the exam's sources, one per line of a file.
+
+        There is a line for every line of the exam's files, or one for every different source.
+
+        Raises:
+            InputError: another number of lines.
+        """
+        texts = [line.text.strip() for line in lines(path)]
+        if len(texts) == len(self.held_out):
+            return texts
+        if len(texts) == self.lines:
+            return [texts[place] for place in self.places]
+        other = f", or {self.lines}, one for each line of the test" if self.lines else ""
+        raise InputError(
+            f"{name_of(path)}: needs {len(self.held_out)} lines, one for each source{other}, "
+            f"got {len(texts)}"
+        )
+
+
+def grammar_exam(*, sentences: int = 1000, max_words: int = 20, seed: int = 0) -> Exam:
+    """Sentences of our own grammar that no model has trained on, with gold links.
+
+    Args:
+        sentences: how many.
+        max_words: the most English tokens of a sentence, up to 60.
+        seed: another one, other sentences.
+
+    Raises:
+        RangeError: a length the grammar cannot reach.
+        InputError: no sentence asked for.
+    """
+    if sentences < 1:
+        raise InputError(f"a test needs at least one sentence, got {sentences}")
+    pairs = islice(Grammar(seed, split="test", max_words=max_words), sentences)
+    held_out = [
+        HeldOut(pair.source_text, (pair.target_text,), pair.alignment, pair.source, pair.target)
+        for pair in pairs
+    ]
+    return Exam(tuple(held_out), tuple(linked_pairs(held_out)))
+
+
+def read_exam(
+    *files: Path | str,
+    columns: tuple[int, int] | None = None,
+    gold: Path | str | None = None,
+    counted_from: CountedFrom | None = None,
+    linked_words: LinkedWords = "spaced",
+) -> Exam:
+    """A test out of files, plain or gzip; blank lines are left out.
+
+    Args:
+        files: one file of pairs, separated by tabs or by ``|||``, JSON lines, or a source file and
+            its translations; ``"-"`` is the standard input.
+        columns: columns of source and target, counted from 1, where a file has columns.
+        gold: links of the pairs, a line each, blank where there are none; see
+            :func:`regard.tasks.metrics.read_gold`.
+        counted_from: the number of the first word in ``gold``; 0 if not given, unless nothing in
+            the file is.
+        linked_words: what links count.
+
+    Raises:
+        InputError: bad data, named by file and line.
+    """
+    if [str(path) for path in (*files, gold)].count(STANDARD_INPUT) > 1:
+        raise InputError("the standard input ('-') can be read once, but is named twice")
+    pairs = list(_layout(files, columns).pairs(files))
+    kept = [place for place, pair in enumerate(pairs) if pair.source and pair.references]
+    if not kept:
+        raise InputError(
+            f"{name_of(files[0])}: needs at least one pair, got {len(pairs)} lines without source "
+            "or without translation"
+        )
+    held_out, places = _grouped((place, pairs[place]) for place in kept)
+    linked = _own(pairs) if gold is None else _linked(pairs, gold, counted_from, linked_words)
+    return Exam(held_out, tuple(linked), len(pairs), len(pairs) - len(kept), places)
+
+
+def _layout(files: Sequence[Path | str], columns: tuple[int, int] | None) -> Layout:
+    if not files:
+        raise InputError("a test needs a file to be read from, got none")
+    if columns is not None:
+        if min(columns) < 1:
+            raise InputError(f"columns are counted from 1, got {columns[0]} and {columns[1]}")
+        return Columns(source=columns[0] - 1, references=(columns[1] - 1,))
+    found = guessed(tuple(files))
+    return found if isinstance(found, JsonLines | Parallel) else TabsOrBars()
+
+
+def _grouped(
+    pairs: Iterable[tuple[int, TextPair]],
+) -> tuple[tuple[HeldOut, ...], tuple[int, ...]]:
+    """Every source with all its references, and where each stands first."""
+    references: dict[str, list[str]] = {}
+    places: dict[str, int] = {}
+    for place, pair in pairs:
+        places.setdefault(pair.source, place)
+        known = references.setdefault(pair.source, [])
+        known.extend(text for text in pair.references if text not in known)
+    held_out = tuple(HeldOut(source, tuple(texts)) for source, texts in references.items())
+    return held_out, tuple(places.values())
+
+
+def _own(pairs: Iterable[TextPair]) -> Iterator[LinkedPair]:
+    """The pairs of a file that has links itself."""
+    for pair in pairs:
+        if pair.alignment is not None:
+            yield LinkedPair(pair.source, pair.target, Gold(pair.alignment))
+
+
+def _linked(
+    pairs: Sequence[TextPair],
+    path: Path | str,
+    counted_from: CountedFrom | None,
+    linked_words: LinkedWords,
+) -> Iterator[LinkedPair]:
+    cut = split if linked_words == "split" else str.split
+    words = [[tuple(cut(text)) for text in (pair.source, *pair.references[:1])] for pair in pairs]
+    sizes = [(len(both[0]), len(both[-1])) if len(both) == 2 else (0, 0) for both in words]
+    for pair, both, gold in zip(pairs, words, gold_of(path, counted_from, sizes), strict=True):
+        if gold is not None:
+            named = both if linked_words == "split" else (None, None)
+            yield LinkedPair(pair.source, pair.target, gold, *named)

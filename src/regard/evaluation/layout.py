@@ -1,0 +1,32 @@
+"""Pairs as test sets are written: a tab between source and translation, or bars."""
+
+from collections.abc import Iterator
+
+from regard.errors import InputError
+from regard.tasks.pairs import Layout, TextPair
+from regard.tasks.pairs.layouts import Files, made, only
+from regard.tasks.pairs.lines import Line, lines
+
+BARS = "|||"
+
+
+class TabsOrBars(Layout):
+    """``source TAB target``, or ``source ||| target`` as statistical aligners read it."""
+
+    def pairs(self, files: Files) -> Iterator[TextPair]:
+        """One pair per line."""
+        for line in lines(only(files)):
+            yield _pair(line)
+
+
+def _pair(line: Line) -> TextPair:
+    text = line.text
+    if not text.strip():
+        return made("", [], None, line.place)
+    cells = text.split("\t") if "\t" in text else text.split(BARS)
+    if len(cells) < 2:
+        raise InputError(
+            f"{line.place}: needs source and translation separated by a tab or by {BARS}, got one "
+            "text"
+        )
+    return made(cells[0], cells[1:2], None, line.place)

@@ -1,0 +1,125 @@
+"""A run's translator as a small folder to be passed on.
+
+::
+
+    folder/
+      config.json          what the model is built from
+      model.safetensors    its weights, in int8, float16 or float32
+      vocabulary/          between text and tokens
+      manifest.json        size and sha256 of all of these
+      CARD.md              data, licence, training, scores: for people, who may go on writing it
+
+It is a checkpoint without what it takes to go on training, so whatever opens a checkpoint opens it.
+"""
+
+from pathlib import Path
+from typing import NamedTuple
+
+from ..errors import RangeError, StorageError
+from ..training import checkpoint as checkpoints
+from ..training import quantised
+from ..training.checkpoint import Checkpoint
+from ..training.loading import TranslatorConfig, translator_from
+from ..training.quantised import Precision
+from ..training.run import VOCABULARY
+from ..training.tensors import distinct
+from ..types import Tensor
+from .card import About, Form, card
+from .comparison import Comparison, compared, held_out
+from .shelf import CARD
+from .trained import Trained, trained
+
+SENTENCES = 200
+"""How many translations are compared."""
+
+
+class Packed(NamedTuple):
+    """What came of it."""
+
+    folder: Path
+    size: int
+    """Bytes of all its files."""
+    form: Form
+    comparison: Comparison | None
+    """``None`` for 0 sentences."""
+
+
+def pack(
+    run: Path,
+    target: Path,
+    *,
+    precision: Precision = "int8",
+    about: About | None = None,
+    sentences: int = SENTENCES,
+) -> Packed:
+    """Write the translator of a run to the new folder ``target``, whole or not at all.
+
+    Args:
+        run: a checkpoint, or the folder of a run, whose best or else last one is taken.
+        target: a folder that is not there yet.
+        precision: how weights are stored.
+        about: what the card is to say beside what the run knows.
+        sentences: how many validation sentences are translated with the weights as trained and as
+            stored, to see what that changed.
+
+    Raises:
+        DamagedError: a file of the run is missing, cut short or changed; the message names it.
+        StorageError: there is no checkpoint, or ``target`` is taken or cannot be written.
+        InputError: there are sentences to compare, and the run's pairs cannot be read any more.
+        RangeError: a weight that ``precision`` cannot hold.
+    """
+    if sentences < 0:
+        raise RangeError(f"comparing translations needs 0 sentences or more, got {sentences}")
+    target = target.absolute()
+    _require_new(target)
+    found = trained(run)
+    weights = quantised.stored(found.weights, precision)
+    form = _form(found, weights, precision)
+    comparison = _comparison(found, weights, sentences)
+    text = card(target.name, found, about or About(), form, comparison)
+    _write(found, weights, text, target)
+    size = sum(path.stat().st_size for path in target.rglob("*") if path.is_file())
+    return Packed(target, size, form, comparison)
+
+
+def _require_new(target: Path) -> None:
+    if target.exists() or target.is_symlink():
+        raise StorageError(
+            f"a packed translator needs a new folder, and {target} is there already; name another"
+        )
+
+
+def _form(found: Trained, weights: dict[str, Tensor], precision: Precision) -> Form:
+    return Form(
+        precision,
+        parameters=sum(weight.numel() for weight in distinct(found.weights)),
+        size=sum(weight.nbytes for weight in distinct(weights)),
+    )
+
+
+def _comparison(found: Trained, weights: dict[str, Tensor], sentences: int) -> Comparison | None:
+    if not sentences:
+        return None
+    before, after = (
+        translator_from(found.config.model, each, found.vocabularies)
+        for each in (found.weights, quantised.restored(weights))
+    )
+    return compared(before, after, held_out(found.config.data, sentences))
+
+
+def _write(found: Trained, weights: dict[str, Tensor], text: str, target: Path) -> None:
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StorageError(
+            f"{target.parent} cannot be made, {error.strerror or error}; name another folder"
+        ) from None
+    shipped = Checkpoint(
+        step=found.progress.step,
+        config=TranslatorConfig(model=found.config.model),
+        model=weights,
+        resume=None,
+        attachments={VOCABULARY: found.vocabularies.save},
+        notes={CARD: text.encode()},
+    )
+    checkpoints.write(shipped, target)

@@ -1,0 +1,155 @@
+"""``regard evaluate``: from models, files of translations and files of links to numbers."""
+
+import json
+
+import pytest
+
+from regard.cli.app import main
+from regard.cli.evaluation.systems import short
+from regard.evaluation import evaluate, read_exam
+from regard.tasks.translation import GrammarData
+from regard.training import load_translator
+from training import small
+
+QUICK = ["--search", "greedy", "--samples", "20", "--threads", "1"]
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    """Runs of two kinds on one corpus, and of one on the grammar."""
+    folder = tmp_path_factory.mktemp("trained")
+    data = small.corpus(folder, count=12)
+    for name in ("bahdanau", "plain"):
+        small.start(folder / name, data, name, budget=small.Budget(steps=1))
+    grammar = GrammarData(max_words=6, vocabulary_pairs=20, valid_size=2)
+    small.start(folder / "grammar", grammar, budget=small.Budget(steps=1))
+    return folder
+
+
+def told(capsys, *words):
+    """What is printed as JSON."""
+    assert main(["evaluate", *map(str, words), *QUICK, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_the_numbers_are_those_of_the_library(trained, capsys):
+    data, gold = trained / "valid.tsv", trained / "valid.links"
+    found = told(capsys, f"{trained / 'bahdanau'}/", "--data", data, "--alignments", gold)
+    exam = read_exam(data, gold=gold)
+    expected = evaluate(load_translator(trained / "bahdanau"), exam.held_out, linked=exam.linked)
+    (system,) = found["systems"]
+    assert found["test"] == {"sentences": 3, "references": 3, "linked": 3, "skipped": 0}
+    assert system["name"] == str(trained / "bahdanau")
+    assert system["chrf"]["value"] == expected.chrf.value
+    assert system["perplexity"]["per_word"] == pytest.approx(expected.perplexity.per_word)
+    assert system["alignment"][0]["aer"] == expected.aer
+    assert system["speed"]["tokens"] == expected.speed.tokens
+    assert found["versus"] == []
+
+
+def test_systems_stand_beside_each_other_in_tables_and_one_figure(trained, tmp_path, capsys):
+    models = [str(trained / name) for name in ("bahdanau", "plain")]
+    said = tmp_path / "said.txt"
+    said.write_text("ti\nti\nti\n")
+    picture = tmp_path / "lengths.svg"
+    words = ["--data", str(trained / "valid.tsv"), "--alignments", str(trained / "valid.links")]
+    words += ["--heads", "--hypotheses", str(said), "--figure", str(picture), "--edges", "2", "4"]
+    assert main(["evaluate", *models, *words, *QUICK]) == 0
+    out = capsys.readouterr().out
+    assert "3 sentences, 3 references" in out
+    assert "BLEU: nrefs:1|case:mixed" in out
+    assert "Compared with bahdanau" in out
+    assert "BLEU by length of the source" in out
+    assert "AER of every head of bahdanau; * is the best" in out
+    assert "│ * " in out
+    assert str(said) in out
+    assert picture.read_bytes().startswith(b"<?xml")
+
+
+def test_a_model_of_the_grammar_is_tested_on_it(trained, capsys):
+    found = told(capsys, trained / "grammar", "--sentences", 5)
+    assert found["test"]["linked"] == found["test"]["sentences"] == 5
+    longest = told(capsys, trained / "plain", "--grammar", "--sentences", 4, "--max-words", 5)
+    assert longest["test"]["sentences"] == 4
+    assert longest["systems"][0]["alignment"] == []
+
+
+def test_links_of_both_directions_are_intersected(trained, capsys):
+    words = ["--data", trained / "valid.tsv", "--alignments", trained / "valid.links"]
+    model = trained / "bahdanau"
+    found = told(capsys, model, *words, "--reverse", model, "--rule", "threshold", "--above", 0)
+    (both,) = found["links"]
+    assert both["name"] == f"{model} ∩ {model}"
+    assert 0 < both["links"] <= found["systems"][0]["alignment"][0]["links"]
+
+
+def test_translations_of_a_file_are_scored_without_a_model(trained, tmp_path, capsys):
+    targets = [line.split("\t")[1] for line in (trained / "valid.tsv").read_text().splitlines()]
+    said = tmp_path / "said.txt"
+    said.write_text("\n".join([*targets[:2], "wrong"]) + "\n")
+    (system,) = told(capsys, "--hypotheses", said, "--data", trained / "valid.tsv")["systems"]
+    assert system["exact"] == pytest.approx(2 / 3)
+    assert system["perplexity"] is None
+
+
+def test_links_of_an_aligner_are_scored_without_a_model(tmp_path, capsys):
+    gold, links = tmp_path / "gold", tmp_path / "links"
+    gold.write_text("1-1 2p2\n\n1-2\n")
+    links.write_text("0-0 1-1\n0-0\n1-0\n")
+    words = ["--links", str(links), "--alignments", str(gold), "--counted-from", "1"]
+    (found,) = told(capsys, *words)["links"]
+    assert (found["links"], found["sure"]) == (3, 2)
+    assert found["aer"] == pytest.approx(1 - (1 + 2) / (3 + 2))
+    assert main(["evaluate", *words]) == 0
+    assert "40.0 %" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        ([], "needs something to measure"),
+        (["--hypotheses", "x"], "a test needs --data"),
+        (["nowhere", "--data", "valid.tsv"], "nowhere"),
+        (["plain"], "a test needs --data"),
+        (["plain", "--data", "valid.tsv", "--grammar"], "--data and --grammar are two tests"),
+        (
+            ["plain", "--data", "valid.tsv", "--sentences", "3"],
+            "--sentences belongs to the grammar",
+        ),
+        (["plain", "--grammar", "--columns", "1", "2"], "--columns needs --data"),
+        (["plain", "--grammar", "--alignments", "g"], "--alignments needs --data"),
+        (["plain", "--data", "valid.tsv", "--heads"], "need gold links"),
+        (["plain", "--data", "valid.tsv", "--figure", "x.pdf"], "ends in .png or .svg"),
+        (["plain", "--data", "valid.tsv", "--rule", "threshold"], "--rule threshold needs --above"),
+        (["plain", "--data", "valid.tsv", "--samples", "-1"], "samples: Input should be greater"),
+        (["plain", "--data", "valid.tsv", "--edges", "3", "2"], "edges must grow"),
+        (["plain", "--data", "valid.tsv", "train.tsv"], "needs as many lines as"),
+        (["--hypotheses", "valid.tsv", "--data", "train.tsv"], "valid.tsv: needs 12 lines"),
+        (["--links", "valid.links"], "--links needs --alignments"),
+        (["--links", "valid.links", "--alignments", "train.links"], "needs a line for each of the"),
+        (
+            ["--links", "valid.links", "--alignments", "valid.links", "--figure", "x.png"],
+            "--figure",
+        ),
+    ],
+)
+def test_mistakes_are_one_line(trained, words, complaint, monkeypatch, capsys):
+    monkeypatch.chdir(trained)
+    assert main(["evaluate", *words]) == 2
+    err = capsys.readouterr().err
+    assert complaint in err
+    assert len(err.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("models", "names"),
+    [
+        (["runs/a"], ["runs/a"]),
+        (["runs/a", "runs/b"], ["a", "b"]),
+        (["runs/a", "other/a"], ["runs/a", "other/a"]),
+        (["a", "b"], ["a", "b"]),
+        (["runs/a", "runs/a"], ["runs/a", "runs/a"]),
+    ],
+)
+def test_names_go_without_the_folder_that_all_share(models, names):
+    assert short(models) == names

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -21,18 +22,39 @@ GOAL_MISSED = 1
 WIDTH_OF_A_FILE = 180
 """Columns when stderr is no terminal; the tables are wide."""
 
+Files = Annotated[tuple[Path, ...], Parameter(consume_multiple=True, negative=())]
 Switch = Annotated[bool, Parameter(negative=())]
+Measure = Callable[[dict[str, Any], Callable[[str], None]], "Outcome"]
+
+WORDS = {
+    "data": "text to train on",
+    "test": "text to measure on",
+    "model": "a run to translate with",
+    "minutes": "a time to train",
+    "repeats": "a number of rounds",
+}
+TAKEN = {
+    "kernels": ("repeats",),
+    "modules": ("repeats",),
+    "training": ("data", "repeats"),
+    "decoding": ("data", "model", "repeats"),
+    "mechanisms": ("data", "test", "minutes"),
+}
+"""Which of these words a topic takes."""
 
 
 def bench(
-    topic: Literal["kernels", "modules", "training"],
+    topic: Literal["kernels", "modules", "training", "decoding", "mechanisms"],
     /,
     *,
     quick: Switch = False,
     only: str | None = None,
     repeats: int | None = None,
     threads: int = 2,
-    data: Annotated[tuple[Path, ...], Parameter(consume_multiple=True, negative=())] = (),
+    data: Files = (),
+    test: Files = (),
+    model: Path | None = None,
+    minutes: float | None = None,
     environments: Path = Path(".bench-nmt"),
     out: Path | None = None,
     as_json: Annotated[bool, Parameter(name="--json", negative=())] = False,
@@ -42,19 +64,29 @@ def bench(
 
     Tables go to stderr; a JSON file with every sample and a PNG go to a folder.
     Peers which are not installed are named and left out: pip install 'regard[bench]' for kernels
-    and modules, make bench-nmt for training.
+    and modules, make bench-nmt for training and decoding.
+
+    mechanisms compares our own models, from no attention to the Transformer, with as many
+    parameters and minutes each; the same command goes on where it was interrupted.
 
     Args:
-        topic: what to measure: functions, whole modules, or training.
+        topic: what to measure: functions, whole modules, training, decoding, or what mechanisms
+            learn.
         quick: fewer sizes and rounds, under 10 minutes.
         only: some of additive,entmax,window,default,lowered,weigh (kernels),
-            layer,decoder,steps (modules) or gru,transformer (training); all if not given.
+            layer,decoder,steps (modules), gru,transformer (training),
+            1-greedy,1-beam,64-greedy,64-beam (decoding) or
+            none,bahdanau,luong-general,local-p,gnmt-4,transformer (mechanisms); all if not given.
         repeats: rounds per race; as many as fit a few seconds if not given.
         threads: of torch, for everybody.
-        data: pairs to train on, one file or a source and a target file; our own grammar if not
-            given.
+        data: pairs to train on or to translate, one file or a source and a target file; our own
+            grammar if not given.
+        test: pairs that mechanisms are measured on, if they learn from --data.
+        model: folder of a run whose Transformer decodes; one with random weights if not given.
+        minutes: of training, for each mechanism; 3 on the grammar and 20 on --data if not given.
         environments: where the frameworks of training are installed, a folder each.
-        out: folder for the results; bench-results/<date> if not given.
+        out: folder for the results; bench-results/<date> if not given, and
+            bench-results/mechanisms for the runs of mechanisms.
         as_json: print the JSON on stdout too.
         strict: exit with 1 when a goal is missed.
     """
@@ -62,22 +94,23 @@ def bench(
 
     from ..bench.files import results_folder
 
-    if data and topic != "training":
-        raise ChoiceError(f"--data is text to train on, and {topic} need none; leave it out")
+    given = {"data": data, "test": test, "model": model, "minutes": minutes, "repeats": repeats}
+    refuse(topic, {name for name, value in given.items() if value not in (None, ())})
     names = tuple(filter(None, map(str.strip, (only or "").split(","))))
-    folder = results_folder(out or Path("bench-results") / f"{datetime.now():%Y-%m-%d}")
+    usual = "mechanisms" if topic == "mechanisms" else f"{datetime.now():%Y-%m-%d}"
+    folder = results_folder(out or Path("bench-results") / usual)
     console = Console(stderr=True)
     if not console.is_terminal:
         console = Console(stderr=True, width=WIDTH_OF_A_FILE)
     with console.status("starting") as status:
         # A pipe has no status line that could be written over.
         tell = status.update if console.is_terminal else console.print
-        common = {"quick": quick, "only": names, "repeats": repeats, "threads": threads}
-        if topic == "training":
-            common |= {"data": data, "environments": environments}
-            outcome = trained(common, lambda line: tell(line))
-        else:
-            outcome = raced(common | {"topic": topic}, lambda line: tell(line))
+        settings = {"quick": quick, "only": names, "threads": threads}
+        settings |= {name: given[name] for name in TAKEN[topic]}
+        if topic in ("training", "decoding"):
+            settings["environments"] = environments
+        settings |= {"out": folder} if topic == "mechanisms" else {}
+        outcome = MEASURED.get(topic, partial(raced, topic))(settings, lambda line: tell(line))
     for page in outcome.pages:
         console.print(page)
     save(console, outcome, folder)
@@ -86,13 +119,24 @@ def bench(
     return GOAL_MISSED if strict and outcome.missed else 0
 
 
-def raced(settings: dict[str, Any], tell: Callable[[str], None]) -> "Outcome":
+def refuse(topic: str, given: set[str]) -> None:
+    """Say which words do not belong to a topic.
+
+    Raises:
+        ChoiceError: there is one.
+    """
+    for name in WORDS:
+        if name in given and name not in TAKEN[topic]:
+            raise ChoiceError(f"--{name} is {WORDS[name]}, and {topic} need none; leave it out")
+
+
+def raced(topic: str, settings: dict[str, Any], tell: Callable[[str], None]) -> "Outcome":
     """The races of a topic, all in this process."""
     from ..bench.outcome import of_races
     from ..bench.results import Settings
     from ..bench.run import run
 
-    return of_races(run(Settings(**settings), tell=tell))
+    return of_races(run(Settings(topic=topic, **settings), tell=tell))
 
 
 def trained(settings: dict[str, Any], tell: Callable[[str], None]) -> "Outcome":
@@ -104,15 +148,40 @@ def trained(settings: dict[str, Any], tell: Callable[[str], None]) -> "Outcome":
     return of_training(run(TrainingSettings(**settings), tell=tell))
 
 
+def decoded(settings: dict[str, Any], tell: Callable[[str], None]) -> "Outcome":
+    """Decoding, a process per system."""
+    from ..bench.decoding.results import DecodingSettings
+    from ..bench.decoding.run import run
+    from ..bench.outcome import of_decoding
+
+    return of_decoding(run(DecodingSettings(**settings), tell=tell))
+
+
+def compared(settings: dict[str, Any], tell: Callable[[str], None]) -> "Outcome":
+    """What mechanisms learn, a run each."""
+    from ..bench.mechanisms.results import MechanismSettings
+    from ..bench.mechanisms.run import run
+    from ..bench.outcome import of_mechanisms
+
+    return of_mechanisms(run(MechanismSettings(**settings), tell=tell))
+
+
+MEASURED: dict[str, Measure] = {"training": trained, "decoding": decoded, "mechanisms": compared}
+"""Topics with a way of their own; the others are races."""
+
+
 def save(console: "Console", outcome: "Outcome", folder: Path) -> None:
-    """Write JSON and chart, and say where; no chart without matplotlib or curves."""
+    """Write JSON, page and chart, and say where; no chart without matplotlib or curves."""
     from ..bench.files import write_atomically, write_json
 
     written = [write_json(folder / f"{outcome.topic}.json", outcome.data)]
+    if outcome.text is not None:
+        written.append(write_atomically(folder / f"{outcome.topic}.md", outcome.text.encode()))
     try:
-        picture = outcome.picture()
-        if picture:
-            written.append(write_atomically(folder / f"{outcome.topic}.png", picture))
+        for kind, draw in (("png", outcome.picture), ("svg", outcome.drawing)):
+            picture = draw()
+            if picture:
+                written.append(write_atomically(folder / f"{outcome.topic}.{kind}", picture))
     except MissingExtraError as error:
         console.print(f"No chart: {error}", style="yellow", highlight=False)
     console.print("Written: " + ", ".join(map(str, written)), highlight=False, soft_wrap=True)

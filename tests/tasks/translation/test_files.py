@@ -249,3 +249,12 @@ def test_links_count_words_and_marks_if_told_so(tmp_path):
     assert example.alignment == held_out.alignment == {(0, 0), (1, 2), (2, 1), (3, 3)}
     with pytest.raises(InputError, match="link 1-2 points at target word 2, but there are 2"):
         list(FileData(**files).texts())
+
+
+def test_phrases_of_aligned_pairs_are_learned_beside_them(tmp_path):
+    given = columns(tmp_path)
+    (tmp_path / "links").write_text("0-1 1-2 2-0\n" * len(PAIRS))
+    data = FileData(**given, valid=given["train"], alignments=str(tmp_path / "links"), phrases=1.0)
+    others = [pair for pair in trained(data) if pair not in PAIRS]
+    assert len(others) == len(PAIRS)
+    assert set(others) <= {(f"mot {n}", f"word {n}") for n in range(30)}

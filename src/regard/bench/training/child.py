@@ -64,12 +64,20 @@ class Child:
         Raises:
             DriverError: it ended, or gave no answer.
         """
+        return self.ask(f"go {seconds}", seconds + SLOWEST)
+
+    def ask(self, order: str, timeout: float) -> dict[str, Any]:
+        """Send one line, and wait for its answer.
+
+        Raises:
+            DriverError: it ended, or gave no answer in so many seconds.
+        """
         assert self._process.stdin is not None
         try:
-            self._process.stdin.write(f"go {seconds}\n".encode())
+            self._process.stdin.write(f"{order}\n".encode())
         except BrokenPipeError as error:
             raise self._failure() from error
-        return self._answer(seconds + SLOWEST)
+        return self._answer(timeout)
 
     def close(self) -> None:
         """End it, by force if it does not hear."""
@@ -110,13 +118,18 @@ def interpreter(environment: Path | None) -> Path:
     return Path(sys.executable) if environment is None else environment / "bin" / "python"
 
 
-def variables(threads: int) -> dict[str, str]:
-    """Our environment, with the drivers importable and as many threads for everybody."""
+def variables(threads: int, outside: Path | None = None) -> dict[str, str]:
+    """Our environment, with the drivers importable and as many threads for everybody.
+
+    Args:
+        threads: how many.
+        outside: the folder of the drivers; those of training if not given.
+    """
     given = os.environ.get("PYTHONPATH")
     count = str(threads)
     return {
         **os.environ,
-        "PYTHONPATH": os.pathsep.join([str(OUTSIDE), *([given] if given else [])]),
+        "PYTHONPATH": os.pathsep.join([str(outside or OUTSIDE), *([given] if given else [])]),
         "OMP_NUM_THREADS": count,
         "MKL_NUM_THREADS": count,
         "NUMBA_NUM_THREADS": count,

@@ -41,6 +41,8 @@ class DataOptions(Options):
     linked_words: Literal["spaced", "split"] | None = None
     """What links count: what stands between spaces, or the words and marks that
     regard data words prints."""
+    phrases: float | None = None
+    """Share of the aligned pairs out of which a phrase is learned too, as a pair of its own."""
     max_words: int | None = None
     """Longest sentence, in words."""
     max_ratio: float | None = None

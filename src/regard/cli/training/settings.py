@@ -16,7 +16,7 @@ from .options import BudgetOptions, DataOptions, Options, TrainingOptions, Vocab
 OPTIMISATION = ("rate", "clip", "weight_decay", "accumulate", "precision")
 OBJECTIVE = ("label_smoothing", "guided", "entropy")
 RUN = ("average", "validate_every", "save_every", "measure", "seed", "spread")
-FILES_ONLY = ("valid", "columns", "alignments", "valid_alignments", "linked_words", "max_ratio")
+FILES = ("valid", "columns", "alignments", "valid_alignments", "linked_words", "phrases")
 
 
 def recipe_from(
@@ -64,12 +64,12 @@ def data_from(options: DataOptions) -> GrammarData | FileData:
     """The data that was named, or else the grammar."""
     given = options.given()
     if not options.data:
-        wrong = [name for name in FILES_ONLY if name in given]
+        wrong = [name for name in (*FILES, "max_ratio") if name in given]
         if wrong:
             raise ChoiceError(f"--{wrong[0].replace('_', '-')} needs --data, which was not given")
         return GrammarData(**some(given, ("max_words",)))
     filters = Filters(max_length=options.max_words, max_ratio=options.max_ratio)
-    named = some(given, ("valid", "columns", "alignments", "valid_alignments", "linked_words"))
+    named = some(given, FILES)
     return FileData(train=options.data, filters=filters, **named)
 
 

@@ -12,6 +12,7 @@ from .corpus import encode as encode
 from .example import Example as Example
 from .example import from_text as from_text
 from .example import from_words as from_words
+from .phrases import with_phrases as with_phrases
 from .pools import EndlessPools as EndlessPools
 from .pools import FinitePools as FinitePools
 from .pools import Pools as Pools
@@ -36,4 +37,5 @@ __all__ = [
     "side",
     "to_tokens",
     "to_words",
+    "with_phrases",
 ]

@@ -10,7 +10,15 @@ from pydantic import Field
 
 from regard.errors import InputError
 
-from ..batches import Corpus, Example, FinitePools, Pools, encode, from_text
+from ..batches import (
+    Corpus,
+    Example,
+    FinitePools,
+    Pools,
+    encode,
+    from_text,
+    with_phrases,
+)
 from ..pairs import Columns, Counts, Filters, Pairs, TextPair, grouped, read_pairs
 from ..pairs.lines import STANDARD_INPUT, name_of
 from ..vocabulary import Vocabularies, split
@@ -39,6 +47,8 @@ class FileData(Data):
     linked_words: Literal["spaced", "split"] = "spaced"
     """What the links count: what stands between spaces, or words and marks, split as
     ``regard data words`` prints them."""
+    phrases: Annotated[float, Field(ge=0, le=1)] = 0.0
+    """Probability with which a phrase of an aligned pair is learned as a pair of its own."""
     filters: Filters = Filters()
     """Which pairs to train on; the ones to validate on are all kept."""
     kept_back: Annotated[float, Field(gt=0, lt=1)] = 0.01
@@ -48,7 +58,7 @@ class FileData(Data):
 
     def texts(self) -> Iterable[Example]:
         """The pairs to train on, read anew with every call."""
-        return from_text(self._trained(), self._split)
+        return with_phrases(from_text(self._trained(), self._split), self.phrases)
 
     def pools(self, vocabularies: Vocabularies) -> Pools:
         """All pairs to train on, in memory as token numbers."""

@@ -1,0 +1,1 @@
+"""``regard bench decoding``: tokens per second of the same weights, a process per system."""

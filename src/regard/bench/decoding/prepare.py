@@ -56,8 +56,9 @@ def prepare(run: Path | None, files: Sequence[Path], folder: Path) -> Prepared:
         InputError: bad data, named by file and line, or no source that is short enough.
         ChoiceError: a model that the others do not have.
     """
+    known = trained(run) if run else None
     texts = list(islice(sources(files), SENTENCES))
-    model, tokeniser = trained(run) if run else untrained(texts)
+    model, tokeniser = known or untrained(texts)
     numbers = encoded(texts, tokeniser)
     theirs = exported(model)
     ours = {name: value.clone() for name, value in model.state_dict().items()}

@@ -23,12 +23,13 @@ class GrammarData(Data):
     kind: Literal["grammar"] = "grammar"
     seed: int = Field(default=0, ge=0)
     """Another seed, other pairs."""
-    max_words: int = Field(default=20, ge=5, le=60)
-    """The most English tokens of a pair."""
+    max_words: int = Field(default=10, ge=5, le=60)
+    """The most English tokens of a pair, punctuation counted."""
     valid_size: int = Field(default=500, ge=1)
     """Pairs to validate on."""
     vocabulary_pairs: int = Field(default=30_000, ge=1)
-    """Pairs that vocabularies are learned from; by then the grammar has used every word."""
+    """Pairs that vocabularies are learned from; by then the grammar has used all but the
+    rarest forms."""
 
     def texts(self) -> Iterable[Example]:
         """The first pairs."""

@@ -24,6 +24,16 @@ def test_vectors_are_as_long_as_one_on_average():
     assert abs(lengths.mean() - 1) < 0.05
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_recurrent_networks_read_vectors_of_length_two_unless_they_are_tied(name):
+    sizes = {"source_vocab": 1999, "target_vocab": 1997, "hidden_dim": 16, "embedding_dim": 16}
+    for tied, expected in ((False, 2.0), (True, 1.0)):
+        model = build(name, **sizes, tied=tied)
+        for embedding in (model.source_embedding, model.target_embedding):
+            lengths = embedding.weight[1:].square().sum(dim=-1).mean().sqrt()
+            assert lengths.item() == pytest.approx(expected, rel=0.05)
+
+
 @pytest.mark.parametrize(("token", "tokens"), [(7, [1, 7]), (-1, [-1, 3])])
 def test_a_token_of_another_vocabulary_is_refused(token, tokens):
     with pytest.raises(RangeError, match=f"needs tokens from 0 to 6, got {token}; build it with"):

@@ -47,7 +47,7 @@ def test_ten_lines_teach_it_to_copy(name, steps, changes):
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
-    assert copied(model) == 1.0
+    assert copied(model) >= 0.95
 
 
 def test_hard_attention_learns_to_copy_by_reinforce():

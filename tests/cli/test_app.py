@@ -4,6 +4,7 @@ import os
 import shlex
 import subprocess
 import sys
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -199,3 +200,19 @@ def test_an_error_of_our_own_making_keeps_its_traceback(stub):
     stub(explain)
     with pytest.raises(ZeroDivisionError):
         main(["explain"])
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+def test_a_full_disk_behind_stdout_is_one_line():
+    with Path("/dev/full").open("w") as full:
+        command = [sys.executable, "-m", "regard", "data", "list"]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.strip().splitlines() == ["regard: stdout: No space left on device"]
+
+
+def test_a_closed_stdout_is_one_line():
+    command = f'"{sys.executable}" -m regard data list >&-'
+    done = subprocess.run(command, shell=True, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith("regard: stdout is closed") and done.stderr.count("\n") == 1

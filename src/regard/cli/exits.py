@@ -24,6 +24,11 @@ class Exit(IntEnum):
 
 def guarded(run: Callable[[], int]) -> int:
     """The exit code of ``run``, with every mistake a user can make told in one line."""
+    if sys.stdout is None:
+        complain(
+            "stdout is closed, and there is something to print: send it to a file or /dev/null"
+        )
+        return Exit.MISTAKE
     try:
         code = run()
         sys.stdout.flush()
@@ -35,6 +40,10 @@ def guarded(run: Callable[[], int]) -> int:
     except BrokenPipeError:
         _silence_stdout()
         return Exit.BROKEN_PIPE
+    except OSError as error:  # a full disk behind stdout, most of all
+        _silence_stdout()
+        complain(f"{error.filename or 'stdout'}: {error.strerror or error}")
+        return Exit.MISTAKE
     except SystemExit as stop:
         if isinstance(stop.__context__, BrokenPipeError):  # rich ends with 1 on a broken pipe
             return Exit.BROKEN_PIPE

@@ -159,13 +159,20 @@ def summarised(verdicts: Sequence[Verdict]) -> str:
     return f"{line} ({unmeasured} not measured)" if unmeasured else line
 
 
+def compared(comparisons: Sequence[Comparison], what: str) -> Iterator[Verdict]:
+    """The goals of one race, with a line on ``what`` was raced and by whom."""
+    for comparison in comparisons:
+        duel = comparison.duel
+        if duel.goal:
+            peers = comparison.peer or " / ".join(duel.peers)
+            yield Verdict(f"{what}: {duel.ours} against {peers}", duel.goal, comparison.value)
+
+
 def verdicts(section: Section) -> Iterator[Verdict]:
     """The goals of one section, in the order of its tables."""
     for result in section.races:
-        for comparison in result.comparisons:
-            duel = comparison.duel
-            if duel.goal:
-                yield Verdict(describe(result.race, comparison), duel.goal, comparison.value)
+        case = result.race.case
+        yield from compared(result.comparisons, f"{case.title} {case.size}, {case.work}")
     for curve in section.curves:
         if curve.curve.goal:
             value = judged(curve.exponent, curve.absent)
@@ -185,13 +192,6 @@ def probe_verdicts(result: ProbeResult) -> Iterator[Verdict]:
         timed = result.timed
         value = timed.seconds if isinstance(timed, Peak) else judged(None, timed.reason)
         yield Verdict(f"{probe.title}, time", probe.seconds, value)
-
-
-def describe(race: Race, comparison: Comparison) -> str:
-    """One line on a comparison."""
-    case, duel = race.case, comparison.duel
-    peers = comparison.peer or " / ".join(duel.peers)
-    return f"{case.title} {case.size}, {case.work}: {duel.ours} against {peers}"
 
 
 def describe_curve(curve: Curve) -> str:

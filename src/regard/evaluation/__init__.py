@@ -12,6 +12,7 @@ from .alignments import every_head as every_head
 from .alignments import flipped as flipped
 from .alignments import linked_by as linked_by
 from .alignments import linked_pairs as linked_pairs
+from .alignments import looks_at as looks_at
 from .compare import Versus as Versus
 from .compare import against as against
 from .evaluate import evaluate as evaluate
@@ -44,6 +45,7 @@ __all__ = [
     "grammar_exam",
     "linked_by",
     "linked_pairs",
+    "looks_at",
     "read_exam",
     "record",
     "surprise",

@@ -54,6 +54,12 @@ def flipped(pair: LinkedPair) -> LinkedPair:
     return LinkedPair(pair.target, pair.source, gold, pair.target_words, pair.source_words)
 
 
+def looks_at(translator: Translator, pair: LinkedPair) -> bool:
+    """Whether the model tells where it looks while it reads a pair."""
+    (one,) = forced(translator, [pair[:2]], asked="alignment")
+    return one.weights is not None
+
+
 def linked_by(
     translator: Translator,
     pairs: Sequence[LinkedPair],

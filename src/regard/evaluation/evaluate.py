@@ -11,9 +11,9 @@ from regard.tasks.metrics import Resampling, Rule, bleu, by_length, chrf, exact
 from regard.tasks.translation import HeldOut
 from regard.translation import Translator
 
-from .alignments import LinkedPair, by_shift, every_head, linked_pairs
+from .alignments import LinkedPair, by_shift, every_head, linked_pairs, looks_at
 from .evaluation import Evaluation, Speed
-from .forced import forced, surprise
+from .forced import surprise
 
 LONG, FINE, COARSE = 30, 5, 10
 """Buckets hold so many lengths, the coarse ones if a source has more than LONG words."""
@@ -67,7 +67,7 @@ def evaluate(
     scored = evaluate_texts(texts, held_out, name=name, edges=edges, resampling=resampling)
     tokens = sum(len(one.target_tokens) + 1 for one in found)
     pairs = linked_pairs(held_out) if linked is None else linked
-    looks = bool(pairs) and _looks(translator, pairs[0])
+    looks = bool(pairs) and looks_at(translator, pairs[0])
     return scored._replace(
         perplexity=surprise(translator, [(one.source, one.references[0]) for one in held_out]),
         speed=Speed(tokens, seconds),
@@ -116,9 +116,3 @@ def edges_for(sources: Sequence[str]) -> tuple[int, ...]:
     width = COARSE if longest > LONG else FINE
     last = min(longest, 6 * width)
     return tuple(range(width, max(last, width) + 1, width))
-
-
-def _looks(translator: Translator, pair: LinkedPair) -> bool:
-    """Whether the model tells where it looks."""
-    (one,) = forced(translator, [pair[:2]], asked="alignment")
-    return one.weights is not None

@@ -32,7 +32,7 @@ def load_translator(path: Path, *, device: str = "cpu") -> Translator:
     """The translator of a checkpoint or a packed model, or of the best or else last one of a run.
 
     Args:
-        path: a checkpoint, the folder of a run, or what :func:`regard.zoo.pack` wrote.
+        path: a checkpoint, the folder of a run, or what :func:`regard.zoo.packing.pack` wrote.
         device: where it is to compute.
 
     Raises:

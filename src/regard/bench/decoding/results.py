@@ -5,9 +5,8 @@ from pathlib import Path
 from statistics import median
 
 from ..machine import Machine
-from ..results import Comparison, Verdict, summarised
+from ..results import Comparison, Verdict, compared, summarised
 from ..timing import Samples
-from ..training.contenders import OURS
 from ..training.results import IDLE_SHARE
 from .contenders import Way
 from .prepare import Prepared
@@ -87,15 +86,7 @@ class DecodingRace:
     @property
     def verdicts(self) -> tuple[Verdict, ...]:
         """The goals and what came of them."""
-        return tuple(
-            Verdict(
-                f"{self.way.title}: {OURS} against {comparison.peer or comparison.duel.peers[0]}",
-                comparison.duel.goal,
-                comparison.value,
-            )
-            for comparison in self.comparisons
-            if comparison.duel.goal
-        )
+        return tuple(compared(self.comparisons, self.way.title))
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,12 @@
 """Train one mechanism after the other, each in a process of its own, and gather the report."""
 
-import os
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 from ..machine import here, load_average
-from ..training.child import SOURCE
+from ..training.child import SOURCE, finding
 from .cell import Cell
 from .contenders import ORDER
 from .plan import chosen, planned, task_of
@@ -77,18 +76,10 @@ def settled(cell: Cell, folder: Path, place: str, tell: Tell) -> Result | str:
 
 def worked(folder: Path, threads: int) -> int:
     """The exit code of the process of a cell; it ends when we do, with its run saved."""
-    count, given = str(threads), os.environ.get("PYTHONPATH")
-    environment = {
-        **os.environ,
-        "PYTHONPATH": os.pathsep.join([str(SOURCE), *([given] if given else [])]),
-        "OMP_NUM_THREADS": count,
-        "MKL_NUM_THREADS": count,
-        "NUMBA_NUM_THREADS": count,
-    }
     with (folder / LOG).open("ab") as log:
         process = subprocess.Popen(
             [sys.executable, "-m", "regard.bench.mechanisms.work", str(folder)],
-            env=environment,
+            env=finding(SOURCE, threads),
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,

@@ -125,16 +125,22 @@ def variables(threads: int, outside: Path | None = None) -> dict[str, str]:
         threads: how many.
         outside: the folder of the drivers; those of training if not given.
     """
-    given = os.environ.get("PYTHONPATH")
-    count = str(threads)
+    return {
+        **finding(outside or OUTSIDE, threads),
+        "TOKENIZERS_PARALLELISM": "false",
+        "HF_HUB_OFFLINE": "1",
+    }
+
+
+def finding(modules: Path, threads: int) -> dict[str, str]:
+    """Our environment, with the modules of a folder found first, and as many threads."""
+    given, count = os.environ.get("PYTHONPATH"), str(threads)
     return {
         **os.environ,
-        "PYTHONPATH": os.pathsep.join([str(outside or OUTSIDE), *([given] if given else [])]),
+        "PYTHONPATH": os.pathsep.join([str(modules), *([given] if given else [])]),
         "OMP_NUM_THREADS": count,
         "MKL_NUM_THREADS": count,
         "NUMBA_NUM_THREADS": count,
-        "TOKENIZERS_PARALLELISM": "false",
-        "HF_HUB_OFFLINE": "1",
     }
 
 

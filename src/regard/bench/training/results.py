@@ -5,7 +5,7 @@ from pathlib import Path
 from statistics import median
 
 from ..machine import Machine
-from ..results import Comparison, Verdict, summarised
+from ..results import Comparison, Verdict, compared, summarised
 from ..timing import Samples
 from .contenders import Architecture, Contender
 from .corpus import Prepared
@@ -114,16 +114,7 @@ class TrainingRace:
     @property
     def verdicts(self) -> tuple[Verdict, ...]:
         """The goals and what came of them."""
-        return tuple(
-            Verdict(self._described(comparison), comparison.duel.goal, comparison.value)
-            for comparison in self.comparisons
-            if comparison.duel.goal
-        )
-
-    def _described(self, comparison: Comparison) -> str:
-        duel = comparison.duel
-        peers = comparison.peer or " / ".join(duel.peers)
-        return f"{self.architecture.name}, training: {duel.ours} against {peers}"
+        return tuple(compared(self.comparisons, f"{self.architecture.name}, training"))
 
 
 @dataclass(frozen=True)

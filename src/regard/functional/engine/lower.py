@@ -8,9 +8,9 @@ a term per key (a norm, a slope, the end of a sequence) enters as a bias that is
 import torch
 from torch.nn.functional import pad, scaled_dot_product_attention
 
-from regard.functional.broadcast import broadcast_shapes
 from regard.types import Float, Tensor
 
+from ..broadcast import broadcast_shapes
 from ..forms import At, Inner
 from ..masks import And, Causal, Dense, Mask, Padding
 from .task import Task

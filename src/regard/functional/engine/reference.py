@@ -1,8 +1,8 @@
 """The definition of truth: score, mask, normalise, pool, on the whole map."""
 
-from regard.functional.broadcast import broadcast_shapes
 from regard.types import Float, Int, Tensor
 
+from ..broadcast import broadcast_shapes
 from ..forms import At, take_heads
 from ..randomness import dropped
 from .task import Task

@@ -6,10 +6,10 @@ from typing import NamedTuple
 import torch
 
 from regard.errors import DeviceError, DtypeError, RangeError, ShapeError
-from regard.functional.broadcast import broadcast_shapes
 from regard.types import Float, Tensor
 
 from .. import masks, normalisers, scores
+from ..broadcast import broadcast_shapes
 from ..masks import Mask
 from ..normalisers import Normaliser, Proportional, softmax
 from ..randomness import draw_seed

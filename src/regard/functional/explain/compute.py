@@ -6,10 +6,10 @@ from dataclasses import replace
 import torch
 
 from regard.errors import DtypeError
-from regard.functional.broadcast import broadcast_shapes
 from regard.types import Float, Tensor
 
 from .. import masks, normalisers, scores
+from ..broadcast import broadcast_shapes
 from ..engine.autocast import outside_autocast
 from ..engine.reference import weights_of
 from ..engine.task import Task, prepare

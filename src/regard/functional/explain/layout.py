@@ -10,9 +10,9 @@ from itertools import product
 import torch
 
 from regard.errors import RangeError
-from regard.functional.broadcast import broadcast_shapes
 from regard.types import Tensor
 
+from ..broadcast import broadcast_shapes
 from .record import Explanation, Step
 
 MOST_PAIRS = 64 * 64

@@ -6,9 +6,9 @@ from math import prod
 import torch
 from torch.utils.checkpoint import checkpoint
 
-from regard.functional.broadcast import broadcast_shapes
 from regard.types import Float, Tensor
 
+from ..broadcast import broadcast_shapes
 from .base import At, Vectors
 from .sided import Sided
 

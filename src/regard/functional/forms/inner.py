@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 import torch
 from torch.nn.functional import pad
 
-from regard.functional.broadcast import broadcast_shapes
 from regard.types import Float, Int, Tensor
 
+from ..broadcast import broadcast_shapes
 from .base import At, Form, Vectors, take_heads
 
 

@@ -2,9 +2,9 @@
 
 from abc import abstractmethod
 
-from regard.functional.broadcast import broadcast_shapes
 from regard.types import Float, Tensor
 
+from ..broadcast import broadcast_shapes
 from .base import At, Form, Vectors
 
 

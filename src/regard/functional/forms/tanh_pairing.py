@@ -16,8 +16,7 @@ import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from regard.functional.broadcast import broadcast_shapes
-
+from ..broadcast import broadcast_shapes
 from ..kernels.available import numba_available
 from . import tanh_again, tanh_series, tanh_tiles
 from .tanh_guard import exponentials, largest

@@ -9,9 +9,9 @@ from typing import Any
 
 import torch
 
-from regard.functional.broadcast import broadcast_shapes
 from regard.types import Bool, Float, Tensor
 
+from ..broadcast import broadcast_shapes
 from ..kernels import threshold as kernels
 from ..kernels.available import numba_available
 from .threshold_search import search

@@ -25,8 +25,8 @@ class TextPair(NamedTuple):
     references: tuple[str, ...]
     """Translations, the best or only one first."""
     alignment: Links | None
-    """Links between the words, split at spaces, of the source and of the first reference;
-    ``None`` without gold."""
+    """Links between the words of the source and of the first reference, split at spaces unless
+    whoever read them split otherwise; ``None`` without gold."""
     place: Place
 
     @property

@@ -1,3 +1,5 @@
+from typing import NamedTuple
+
 import pytest
 import torch
 from pydantic import ValidationError
@@ -92,3 +94,87 @@ def test_a_token_that_the_model_does_not_have_is_refused(unknown):
 def test_something_must_be_left_to_write():
     with pytest.raises(RangeError, match="needs a token that may be written, got 5"):
         decode(drawn(5, seed=3), [[3]], limits=Limits(forbidden=(1, 4)))
+
+
+class Counting(NamedTuple):
+    """A state that knows of each row how many tokens it still writes."""
+
+    left: torch.Tensor
+
+    def reorder(self, rows):
+        return Counting(self.left[rows])
+
+
+class Joining(Counting):
+    def reorder(self, rows):
+        return Joining(self.left[rows])
+
+    def joined(self, other):
+        return Joining(torch.cat([self.left, other.left]))
+
+
+class Apart(Joining):
+    def reorder(self, rows):
+        return Apart(self.left[rows])
+
+    def joined(self, other):
+        return None
+
+
+class Countdown:
+    """Writes token 5 as often as the first token of a source says, then the end."""
+
+    def __init__(self, state):
+        self.state, self.rows, self.starts = state, [], []
+
+    def start(self, source, source_lengths):
+        self.starts.append(len(source))
+        return self.state(source[:, 0])
+
+    def step(self, tokens, state):
+        self.rows.append(len(tokens))
+        logits = torch.zeros(len(tokens), 9)
+        logits[:, 5] = 1
+        logits[state.left == 0, 3] = 2
+        return logits, type(state)(state.left - 1)
+
+    def looked(self, state):
+        return None
+
+
+@pytest.mark.parametrize("state", [Counting, Joining, Apart])
+@pytest.mark.parametrize("strategy", [Greedy(), Beam(size=2)], ids=["greedy", "beam"])
+def test_everyone_is_answered_whoever_goes_together(state, strategy):
+    lengths = [3, 11, 1, 4, 10, 2, 6, 5, 1]
+    model = Countdown(state)
+    found = decode(
+        model,
+        [[length, 3] for length in lengths],
+        strategy=strategy,
+        batch=BatchLimit(sentences=4),
+    )
+    assert [one[0].tokens for one in found] == [(5,) * length for length in lengths]
+
+
+def test_sentences_come_in_as_others_leave():
+    sources = [[12, 3], [12, 3], *[[1, 3]] * 10]
+    apart, together = Countdown(Counting), Countdown(Joining)
+    for model in (apart, together):
+        decode(model, sources, batch=BatchLimit(sentences=4))
+    assert apart.starts == [4, 4, 4]
+    assert together.starts == [4, 2, 2, 2, 2]
+    assert len(together.rows) < len(apart.rows)
+    assert max(together.rows) == 4
+
+
+def test_a_state_that_has_been_started_in_vain_is_gone_on_with():
+    model = Countdown(Apart)
+    decode(model, [[12, 3], *[[1, 3]] * 5], batch=BatchLimit(sentences=3))
+    assert sum(model.starts) == 6
+
+
+def test_who_comes_in_keeps_within_the_tokens_of_a_batch():
+    long, short = [9, 4, 4, 4, 4, 3], [1, 3]
+    model = Countdown(Joining)
+    decode(model, [long, *[short] * 9], batch=BatchLimit(sentences=8, tokens=18))
+    assert max(model.rows) == 3

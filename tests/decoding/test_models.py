@@ -5,10 +5,10 @@ import torch
 
 from models.rnn.tiny import EVERY, made
 from models.transformer.sentences import tiny
-from regard.decoding import Beam, Greedy, Limits, Sample, decode
+from regard.decoding import BatchLimit, Beam, Greedy, Limits, Sample, decode
 from regard.models import build, presets
 
-SOURCES = [[4, 7, 5, 3], [6, 3], [9, 8, 7, 6, 5, 4, 3], [5, 3]]
+SOURCES = [[4, 7, 5, 3], [6, 3], [9, 8, 7, 6, 5, 4, 3], [5, 3], [8, 8, 3], [10, 4, 9, 3], [7, 3]]
 STRATEGIES = {
     "greedy": Greedy(),
     "beam": Beam(size=3, n_best=2, length_penalty=0.6),
@@ -27,9 +27,10 @@ LIMITS = Limits(max_length=5)
 
 
 def alone_as_together(model, strategy):
-    together = decode(model, SOURCES, strategy=strategy, limits=LIMITS, aligned=True)
+    some = {"strategy": strategy, "limits": LIMITS, "aligned": True}
+    together = decode(model, SOURCES, **some, batch=BatchLimit(sentences=3))
     for source, found in zip(SOURCES, together, strict=True):
-        (alone,) = decode(model, [source], strategy=strategy, limits=LIMITS, aligned=True)
+        (alone,) = decode(model, [source], **some)
         assert [one.tokens for one in alone] == [one.tokens for one in found]
         for one, other in zip(alone, found, strict=True):
             assert one.score == pytest.approx(other.score, abs=1e-4)

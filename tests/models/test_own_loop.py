@@ -33,8 +33,8 @@ def copied(model):
 @pytest.mark.parametrize(
     ("name", "steps", "changes"),
     [
-        ("bahdanau-small", 160, {"attention_dim": 32, "readout_dim": 32}),
-        ("luong-general-small", 220, {"input_feeding": False}),
+        ("bahdanau-small", 450, {"attention_dim": 32, "readout_dim": 32}),
+        ("luong-general-small", 330, {"input_feeding": False}),
     ],
 )
 def test_ten_lines_teach_it_to_copy(name, steps, changes):
@@ -54,7 +54,7 @@ def test_hard_attention_learns_to_copy_by_reinforce():
     model = build("hard-small", **TINY, input_feeding=False, dropout=0.0)
     optimizer = torch.optim.Adam(model.parameters(), lr=0.01)
     reinforce, baseline = ReinforceLoss(entropy_weight=0.01), MovingBaseline()
-    for _ in range(200):
+    for _ in range(300):
         source, lengths, target = pairs(32)
         decoded = model.read(source, lengths, target[:, :-1])
         logits = model.output(decoded.features).transpose(1, 2)

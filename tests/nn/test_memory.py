@@ -80,3 +80,23 @@ def test_what_is_no_mask_is_refused(mask, monkeypatch):
     monkeypatch.setattr(jaxtyping.config, "jaxtyping_disable", True)
     with pytest.raises(DtypeError, match="a mask over keys needs to be a value of"):
         key_mask(mask)
+
+
+@pytest.mark.parametrize("mask", ["lengths", "none", "dense"])
+def test_two_batches_are_one_behind_the_other(mask):
+    given = {
+        "lengths": masks.padding(torch.tensor([5, 3])),
+        "none": None,
+        "dense": masks.dense(torch.rand(2, 1, 5) < 0.5),
+    }[mask]
+    ours = Memory(KEY, VALUE, given)
+    theirs = Memory(KEY[:1, :3] + 1, VALUE[:1, :3] + 1, masks.padding(torch.tensor([2])))
+    both = ours.joined(theirs)
+    assert torch.equal(both.key[:2], KEY)
+    assert torch.equal(both.key[2, :3], KEY[0, :3] + 1)
+    assert torch.equal(both.value[2, :3], VALUE[0, :3] + 1)
+    assert torch.equal(both.allowed()[:2], ours.allowed())
+    assert both.allowed()[2].tolist() == [True, True, False, False, False]
+    turned = theirs.joined(ours)
+    assert torch.equal(turned.allowed(), both.allowed()[[2, 0, 1]])
+    assert torch.equal(turned.value[1:], VALUE)

@@ -36,27 +36,58 @@ class Sources(NamedTuple):
     lengths: Int[Tensor, " B"]
 
 
-def batches(
+class Waiting:
+    """Sources that have been read and not begun, the longest first.
+
+    Args:
+        sources: with their numbers.
+        limit: how much is decoded at once.
+        pad: token that fills up short sources.
+        device: where they go.
+    """
+
+    def __init__(
+        self,
+        sources: list[tuple[int, Sequence[int]]],
+        limit: BatchLimit,
+        *,
+        pad: int,
+        device: torch.device,
+    ) -> None:
+        for number, source in sources:
+            if len(source) == 0:
+                raise RangeError(
+                    f"a source needs at least one token, its end, got none in source {number}; "
+                    "end every source as the model was trained"
+                )
+        self._sources = sorted(sources, key=lambda pair: (-len(pair[1]), pair[0]))
+        self._limit, self._pad, self._device = limit, pad, device
+
+    def __len__(self) -> int:
+        return len(self._sources)
+
+    def room(self, widest: int = 0) -> int:
+        """How many of them may be decoded at once, beside others with so many tokens at most."""
+        width = max(widest, len(self._sources[0][1])) if self._sources else 1
+        return max(1, min(self._limit.sentences, self._limit.tokens // width))
+
+    def taken(self, count: int) -> Sources:
+        """The next ``count``, which wait no more."""
+        some, self._sources = self._sources[:count], self._sources[count:]
+        return _filled(some, self._pad, self._device)
+
+
+def windows(
     sources: Iterable[Sequence[int]], limit: BatchLimit, *, pad: int, device: torch.device
-) -> Iterator[Sources]:
-    """All sources in batches, the longest of those read ahead first.
+) -> Iterator[Waiting]:
+    """All sources, as many at a time as are read ahead.
 
     Raises:
         RangeError: a source without tokens.
     """
     numbered = enumerate(sources)
     while ahead := list(islice(numbered, limit.ahead)):
-        for number, source in ahead:
-            if len(source) == 0:
-                raise RangeError(
-                    f"a source needs at least one token, its end, got none in source {number}; "
-                    "end every source as the model was trained"
-                )
-        ahead.sort(key=lambda pair: (-len(pair[1]), pair[0]))
-        while ahead:
-            count = max(1, min(limit.sentences, limit.tokens // len(ahead[0][1])))
-            yield _filled(ahead[:count], pad, device)
-            ahead = ahead[count:]
+        yield Waiting(ahead, limit, pad=pad, device=device)
 
 
 def _filled(pairs: list[tuple[int, Sequence[int]]], pad: int, device: torch.device) -> Sources:

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+import numpy as np
 import torch
 
 from regard.errors import ChoiceError
@@ -13,6 +14,7 @@ from .penalties import bound, coverage_penalty, length_penalty
 from .row_search import worth_leaving
 from .rules import Rules
 from .search import Done, Move
+from .small import Array, whole
 from .trellis import Ending, Trellis
 
 
@@ -50,14 +52,14 @@ class BeamSearch:
     ) -> None:
         self._rules, self._scoring, self._diversity = rules, scoring, diversity
         self._size, self._n_best = size // groups, n_best
-        count, device = len(rules.longest), rules.longest.device
-        self._sentences = torch.arange(count, device=device)
-        self._log_probs = torch.zeros(count, groups, 1, dtype=torch.float64, device=device)
+        count = len(rules.longest)
+        self._sentences = np.arange(count)
+        self._log_probs = np.zeros((count, groups, 1))
         kept = min(n_best, self._size)
-        self._best = self._log_probs.new_full((count, groups, kept), -torch.inf)
-        self._ended = torch.zeros(count, groups, dtype=torch.long, device=device)
-        self._closed = torch.zeros(count, groups, dtype=torch.bool, device=device)
-        self._over = torch.zeros(count, dtype=torch.bool, device=device)
+        self._best = np.full((count, groups, kept), -np.inf)
+        self._ended = np.zeros((count, groups), dtype=np.int64)
+        self._closed = np.zeros((count, groups), dtype=bool)
+        self._over = np.zeros(count, dtype=bool)
         self._covered: Tensor | None = None
         self._endings: list[list[Ending]] = [[] for _ in range(count)]
         self._trellis, self._step = Trellis(), 0
@@ -71,7 +73,7 @@ class BeamSearch:
         chosen = select(expanded, self._rules.eos, size=self._size, diversity=self._diversity)
         self._finish(chosen)
         self._close(chosen)
-        return self._prune(chosen)
+        return self._prune(chosen, logits.device)
 
     def _cover(self, looks: Float[Tensor, "R S"] | None) -> None:
         """Add up where the hypotheses looked, if it counts."""
@@ -86,57 +88,58 @@ class BeamSearch:
 
     def _finish(self, chosen: Selected) -> None:
         """Put aside what ends here."""
-        ended = chosen.ends & ~self._closed.unsqueeze(-1)
-        if not bool(ended.any()):
+        ended = chosen.ends & ~self._closed[..., None]
+        if not ended.any():
             return
-        places = ended.nonzero()  # (E, 3)
+        sentences = ended.nonzero()[0]
         log_probs, rows = chosen.end_log_probs[ended], chosen.end_rows[ended]
-        scores = self._scores(log_probs, rows, places[:, 0])
-        table = torch.full_like(chosen.end_log_probs, -torch.inf).masked_scatter_(ended, scores)
+        scores = self._scores(log_probs, rows, sentences)
+        table = np.full_like(chosen.end_log_probs, -np.inf)
+        table[ended] = scores
         kept = self._best.shape[-1]
-        self._best = torch.cat([self._best, table], dim=-1).topk(kept, dim=-1).values
-        self._ended = self._ended + ended.sum(dim=-1)
-        self._put_aside(places[:, 0], rows, None, log_probs, scores)
+        self._best = -np.sort(-np.concatenate([self._best, table], axis=-1))[..., :kept]
+        self._ended = self._ended + ended.sum(axis=-1)
+        self._put_aside(sentences, rows, None, log_probs, scores)
 
     def _close(self, chosen: Selected) -> None:
         """Note the groups that need not go on; what the limit cuts is put aside too."""
-        limits = self._rules.longest[self._sentences].unsqueeze(-1)
+        limits = self._rules.longest[self._sentences][:, None]
         length = self._step + 2
-        highest = chosen.log_probs.amax(dim=-1)
-        shortest = torch.full_like(highest, length)
-        possible = bound(highest, shortest, limits.to(highest.dtype), self._scoring.alpha)
-        beaten = (self._best[..., -1] >= possible) | (highest == -torch.inf)
+        likeliest = chosen.log_probs.max(axis=-1)
+        possible = bound(likeliest, length, limits, self._scoring.alpha)
+        beaten = (self._best[..., -1] >= possible) | (likeliest == -np.inf)
         cut = limits < length
         stopped = cut & ~(self._closed | beaten)
         self._closed = self._closed | (self._ended >= self._size) | beaten
-        left = (stopped & ~self._closed).unsqueeze(-1) & (chosen.log_probs > -torch.inf)
+        left = (stopped & ~self._closed)[..., None] & (chosen.log_probs > -np.inf)
         self._closed = self._closed | cut
-        if bool(left.any()):
+        if left.any():
             rows, tokens, log_probs = (part[left] for part in chosen[:3])
-            sentences = left.nonzero()[:, 0]
+            sentences = left.nonzero()[0]
             scores = self._scores(log_probs, rows, sentences)
             self._put_aside(sentences, rows, tokens, log_probs, scores)
 
-    def _prune(self, chosen: Selected) -> Move:
+    def _prune(self, chosen: Selected, device: torch.device) -> Move:
         """Leave the sentences all groups of which are closed, once enough of them are."""
-        over = self._closed.all(dim=-1)
+        over = np.asarray(self._closed.all(axis=-1))
         rows, tokens, self._log_probs = chosen[:3]
         done: Done = []
-        if bool((over & ~self._over).any()):
+        if (over & ~self._over).any():
             new = self._sentences[over & ~self._over].tolist()
             done = [(number, self._answer(number)) for number in new]
             self._over = over
             if worth_leaving(over):
                 rows, tokens = rows[~over], tokens[~over]
                 self._leave(~over)
-        rows, tokens = rows.flatten(), tokens.flatten()
-        if self._covered is not None:
-            self._covered = self._covered.index_select(0, rows)
+        rows, tokens = rows.ravel(), tokens.ravel()
         self._trellis.write(tokens, rows)
         self._step += 1
-        return Move(tokens, rows, done)
+        going = torch.from_numpy(rows).to(device)
+        if self._covered is not None:
+            self._covered = self._covered.index_select(0, going)
+        return Move(torch.from_numpy(tokens).to(device), going, done)
 
-    def _leave(self, kept: Bool[Tensor, " B"]) -> None:
+    def _leave(self, kept: Bool[Array, " B"]) -> None:
         """Go on with these sentences only."""
         self._log_probs, self._sentences = self._log_probs[kept], self._sentences[kept]
         self._closed, self._over = self._closed[kept], self._over[kept]
@@ -144,26 +147,25 @@ class BeamSearch:
 
     def _scores(
         self,
-        log_probs: Float[Tensor, " E"],
-        rows: Int[Tensor, " E"],
-        sentences: Int[Tensor, " E"],
-    ) -> Float[Tensor, " E"]:
+        log_probs: Float[Array, " E"],
+        rows: Int[Array, " E"],
+        sentences: Int[Array, " E"],
+    ) -> Float[Array, " E"]:
         """Of hypotheses which end with this step."""
         scores = log_probs / length_penalty(self._step + 1, self._scoring.alpha)
         if self._covered is None:
             return scores
-        lengths = torch.tensor(self._rules.source_lengths, device=rows.device)
-        own = lengths[self._sentences[sentences]]
-        covered = self._covered.index_select(0, rows)
-        return scores + coverage_penalty(covered, own, self._scoring.beta)
+        lengths = np.array(self._rules.source_lengths)[self._sentences[sentences]]
+        covered = whole(self._covered)[rows]
+        return scores + coverage_penalty(covered, lengths, self._scoring.beta)
 
     def _put_aside(
         self,
-        sentences: Int[Tensor, " E"],
-        rows: Int[Tensor, " E"],
-        tokens: Int[Tensor, " E"] | None,
-        log_probs: Float[Tensor, " E"],
-        scores: Float[Tensor, " E"],
+        sentences: Int[Array, " E"],
+        rows: Int[Array, " E"],
+        tokens: Int[Array, " E"] | None,
+        log_probs: Float[Array, " E"],
+        scores: Float[Array, " E"],
     ) -> None:
         last = [None] * len(rows) if tokens is None else tokens.tolist()
         numbers = self._sentences[sentences].tolist()

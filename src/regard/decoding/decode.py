@@ -2,16 +2,16 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-import torch
+import numpy as np
 
-from .batches import BatchLimit, Sources, batches
+from .batches import BatchLimit, Sources, windows
 from .greedy import Greedy
 from .hypothesis import Hypothesis
 from .limits import Limits
-from .protocol import StepDecoder, device_of, still
+from .protocol import StepDecoder, Still, device_of
 from .rules import Rules
 from .run import Run
-from .search import Strategy
+from .search import Search, Strategy
 
 GREEDY, LIMITS, BATCH = Greedy(), Limits(), BatchLimit()
 
@@ -84,26 +84,30 @@ def decode_iter(
     As :func:`decode`. Sources may come from anywhere and need never end; ``batch.ahead`` of them
     are read before the first is answered. Between answers the model is as it was.
     """
-    device = device_of(model)
-    for some in batches(sources, batch, pad=pad, device=device):
-        rules = _rules(some, limits, bos=bos, eos=eos, pad=pad)
-        with still(model):
-            run = Run(model, some, strategy, rules, bos=bos, aligned=aligned)
+    never = tuple(sorted({bos, pad, *limits.forbidden} - {eos}))
+    quiet = Still(model)
+
+    def begin(some: Sources) -> Search:
+        return strategy.search(some, _rules(some, limits, eos=eos, never=never))
+
+    for waiting in windows(sources, batch, pad=pad, device=device_of(model)):
+        asks = aligned or strategy.looks
+        run = Run(model, waiting, begin, width=strategy.width, bos=bos, asks=asks)
         while not run.over:
-            with still(model):
+            with quiet:
                 done = run.until_some_are_done()
-            for place, found in done:
-                yield some.numbers[place], [_own(hypothesis) for hypothesis in found]
+            for number, found in done:
+                yield number, [_own(hypothesis) for hypothesis in found]
 
 
-def _rules(sources: Sources, limits: Limits, *, bos: int, eos: int, pad: int) -> Rules:
+def _rules(sources: Sources, limits: Limits, *, eos: int, never: tuple[int, ...]) -> Rules:
     lengths = [len(source) for source in sources.lists]
     longest = [limits.longest(length) for length in lengths]
     return Rules(
         eos=eos,
-        forbidden=tuple(sorted({bos, pad, *limits.forbidden} - {eos})),
+        forbidden=never,
         min_length=limits.min_length,
-        longest=torch.tensor(longest, device=sources.tokens.device),
+        longest=np.array(longest),
         source_lengths=lengths,
     )
 

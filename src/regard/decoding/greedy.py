@@ -6,6 +6,7 @@ from regard.types import Float, Int, Tensor
 from .batches import Sources
 from .row_search import Picked, RowSearch
 from .rules import Rules
+from .small import Array
 from .top import top
 
 
@@ -29,7 +30,7 @@ class Greedy(Config):
         """The strategy at work on a batch."""
         return RowSearch(self, self.width, rules)
 
-    def pick(self, logits: Float[Tensor, "R V"], rows: Int[Tensor, " R"], step: int) -> Picked:
+    def pick(self, logits: Float[Tensor, "R V"], rows: Int[Array, " R"], step: int) -> Picked:
         """The likeliest token of each row."""
         found = top(logits, 1)
         return Picked(found.indices.squeeze(-1), found.values.squeeze(-1))

@@ -1,8 +1,10 @@
 """What makes hypotheses of different lengths comparable."""
 
-import torch
+import numpy as np
 
-from regard.types import Float, Int, Tensor
+from regard.types import Float, Int
+
+from .small import Array
 
 
 def length_penalty(length: int, alpha: float) -> float:
@@ -20,8 +22,8 @@ def length_penalty(length: int, alpha: float) -> float:
 
 
 def coverage_penalty(
-    looks: Float[Tensor, "R S"], source_lengths: Int[Tensor, " R"], beta: float
-) -> Float[Tensor, " R"]:
+    looks: Float[Array, "R S"], source_lengths: Int[Array, " R"], beta: float
+) -> Float[Array, " R"]:
     r"""What is added where a part of the source was not looked at.
 
     .. math:: cp(X; Y) = \beta \sum_i \log \min\Bigl(\sum_j p_{ij}, 1\Bigr)
@@ -35,19 +37,14 @@ def coverage_penalty(
         source_lengths: tokens of each source; what is behind them does not count.
         beta: how much it counts.
     """
-    columns = torch.arange(looks.shape[1], device=looks.device)
-    tiny = torch.finfo(looks.dtype).tiny
-    logs = looks.clamp(min=tiny, max=1).log()
-    inside = columns < source_lengths.unsqueeze(-1)
-    return beta * torch.where(inside, logs, 0).sum(dim=-1)
+    inside = np.arange(looks.shape[1]) < source_lengths[:, None]
+    logs = np.log(looks.clip(np.finfo(looks.dtype).tiny, 1))
+    return beta * np.where(inside, logs, 0).sum(axis=-1)
 
 
 def bound(
-    log_probs: Float[Tensor, "B G"],
-    shortest: Float[Tensor, "B G"],
-    longest: Float[Tensor, "B 1"],
-    alpha: float,
-) -> Float[Tensor, "B G"]:
+    log_probs: Float[Array, "B G"], shortest: int, longest: Int[Array, "B 1"], alpha: float
+) -> Float[Array, "B G"]:
     """The best score that hypotheses which go on from these can end with.
 
     Every further token can only lower the probability, and the coverage penalty is never above
@@ -60,6 +57,6 @@ def bound(
         longest: length of the last.
         alpha: of the length penalty.
     """
-    return torch.maximum(
+    return np.maximum(
         log_probs / ((5 + shortest) / 6) ** alpha, log_probs / ((5 + longest) / 6) ** alpha
     )

@@ -1,10 +1,11 @@
 """What decoding asks of a model, and nothing else."""
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
+from contextlib import ExitStack
 from typing import Any, Protocol, runtime_checkable
 
 import torch
+from torch import nn
 
 from regard.types import Float, Int, Tensor
 
@@ -13,8 +14,10 @@ from regard.types import Float, Int, Tensor
 class StepDecoder(Protocol):
     """A model that writes one token at a time: every :class:`regard.models.Seq2Seq` is one.
 
-    Its states have ``reorder(rows)``, see :class:`regard.models.State`. What steps return is
-    decoding's own from then on: logits are written over.
+    Its states have ``reorder(rows)``, see :class:`regard.models.State`. Those that also have
+    ``joined(other)`` let sentences into a batch as others leave it; ``None`` says that two states
+    cannot go on together. What steps return is decoding's own from then on: logits are written
+    over.
     """
 
     def start(self, source: Int[Tensor, "B S"], source_lengths: Int[Tensor, " B"]) -> Any:
@@ -27,18 +30,30 @@ class StepDecoder(Protocol):
         """Where the last step looked; ``None`` where a model does not look."""
 
 
-@contextmanager
-def still(model: StepDecoder) -> Iterator[None]:
-    """Within: nothing is dropped and nothing is recorded for gradients; behind: as it was."""
-    training = [module for module in getattr(model, "modules", tuple)() if module.training]
-    for module in training:
-        module.training = False
-    try:
-        with torch.inference_mode():
-            yield
-    finally:
+class Still:
+    """Within: nothing is dropped and nothing is recorded for gradients; behind: as it was.
+
+    It may be entered again and again, and finds the parts of the model once.
+    """
+
+    def __init__(self, model: StepDecoder) -> None:
+        self._modules: list[nn.Module] = list(getattr(model, "modules", tuple)())
+        self._within = ExitStack()
+
+    def __enter__(self) -> None:
+        training = [module for module in self._modules if module.training]
+        self._within.enter_context(torch.inference_mode())
+        self._within.callback(_set_training, training)
         for module in training:
-            module.training = True
+            module.training = False
+
+    def __exit__(self, *raised: object) -> None:
+        self._within.close()
+
+
+def _set_training(modules: list[nn.Module]) -> None:
+    for module in modules:
+        module.training = True
 
 
 def device_of(model: StepDecoder) -> torch.device:

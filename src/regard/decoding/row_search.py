@@ -2,6 +2,7 @@
 
 from typing import NamedTuple, Protocol, runtime_checkable
 
+import numpy as np
 import torch
 
 from regard.types import Bool, Float, Int, Tensor
@@ -9,9 +10,10 @@ from regard.types import Bool, Float, Int, Tensor
 from .hypothesis import Hypothesis
 from .rules import Rules
 from .search import Done, Move
+from .small import Array, whole
 from .trellis import Ending, Trellis
 
-WORTH_LEAVING = 1 / 8
+WORTH_LEAVING = 1 / 32
 """Share of rows at their end from which on going on without them saves more than it costs."""
 
 
@@ -26,7 +28,7 @@ class Picked(NamedTuple):
 class Picker(Protocol):
     """How a row chooses."""
 
-    def pick(self, logits: Float[Tensor, "R V"], rows: Int[Tensor, " R"], step: int) -> Picked:
+    def pick(self, logits: Float[Tensor, "R V"], rows: Int[Array, " R"], step: int) -> Picked:
         """One token for each row.
 
         Args:
@@ -50,10 +52,10 @@ class RowSearch:
     def __init__(self, picker: Picker, width: int, rules: Rules) -> None:
         self._picker, self._width, self._rules = picker, width, rules
         longest = rules.longest
-        self._longest = longest.repeat_interleave(width)
-        self._rows = torch.arange(len(self._longest), device=longest.device)
-        self._open = torch.ones_like(self._rows, dtype=torch.bool)
-        self._log_probs = torch.zeros(len(self._rows), dtype=torch.float64, device=longest.device)
+        self._longest = longest.repeat(width)
+        self._rows = np.arange(len(self._longest))
+        self._open = np.ones(len(self._rows), dtype=bool)
+        self._log_probs = np.zeros(len(self._rows))
         self._trellis, self._step = Trellis(), 0
         self._found: list[list[Hypothesis]] = [[] for _ in range(len(longest))]
 
@@ -61,24 +63,27 @@ class RowSearch:
         """What each row writes."""
         self._trellis.look(looks)
         logits, total = self._rules.settled(logits, self._step)
-        tokens, chosen = self._picker.pick(logits, self._rows, self._step)
-        self._log_probs += chosen - total.squeeze(-1)
+        picked, chosen = self._picker.pick(logits, self._rows, self._step)
+        tokens, device = whole(picked), logits.device
+        self._log_probs += whole(chosen - total.squeeze(-1))
         cut = self._longest <= self._step + 1
         ended = self._open & ((tokens == self._rules.eos) | cut)
-        done, kept = list[tuple[int, list[Hypothesis]]](), None
-        if bool(ended.any()):
+        done, kept, rows = list[tuple[int, list[Hypothesis]]](), None, None
+        if ended.any():
             done = self._ended(ended, tokens)
             self._open &= ~ended
             kept = self._kept()
-        tokens = tokens if kept is None else tokens.index_select(0, kept)
+        if kept is not None:
+            tokens, rows = tokens[kept], torch.from_numpy(kept).to(device)
+            picked = torch.from_numpy(tokens).to(device)
         self._trellis.write(tokens, kept)
         self._step += 1
-        return Move(tokens, kept, done)
+        return Move(picked, rows, done)
 
-    def _ended(self, ended: Bool[Tensor, " R"], tokens: Int[Tensor, " R"]) -> Done:
+    def _ended(self, ended: Bool[Array, " R"], tokens: Int[Array, " R"]) -> Done:
         """The sentences all rows of which have ended, with their answers."""
         done: Done = []
-        for row in ended.nonzero().squeeze(-1).tolist():
+        for row in ended.nonzero()[0].tolist():
             sentence, token = int(self._rows[row]) // self._width, int(tokens[row])
             log_prob = float(self._log_probs[row])
             last = None if token == self._rules.eos else token
@@ -90,11 +95,11 @@ class RowSearch:
                 done.append((sentence, ranked(found)))
         return done
 
-    def _kept(self) -> Int[Tensor, " r"] | None:
+    def _kept(self) -> Int[Array, " r"] | None:
         """The rows that go on, if it is worth while to leave the others."""
         if not worth_leaving(~self._open):
             return None
-        kept = self._open.nonzero().squeeze(-1)
+        kept = self._open.nonzero()[0]
         self._rows, self._longest = self._rows[kept], self._longest[kept]
         self._log_probs, self._open = self._log_probs[kept], self._open[kept]
         return kept
@@ -105,7 +110,7 @@ def ranked(found: list[Hypothesis]) -> list[Hypothesis]:
     return sorted(found, key=lambda hypothesis: (not hypothesis.finished, -hypothesis.score))
 
 
-def worth_leaving(over: Bool[Tensor, " N"]) -> bool:
+def worth_leaving(over: Bool[Array, " N"]) -> bool:
     """Whether so many are over that going on without them saves more than it costs."""
     count = int(over.sum())
     return count == len(over) or count >= WORTH_LEAVING * len(over)

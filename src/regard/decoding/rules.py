@@ -8,6 +8,7 @@ import torch
 from regard.errors import RangeError
 from regard.types import Float, Int, Tensor
 
+from .small import Array
 from .top import log_total
 
 
@@ -26,7 +27,7 @@ class Rules:
     eos: int
     forbidden: tuple[int, ...]
     min_length: int
-    longest: Int[Tensor, " B"]
+    longest: Int[Array, " B"]
     source_lengths: Sequence[int]
 
     def settled(
@@ -53,10 +54,9 @@ class Rules:
                 "decoding needs logits that are numbers, got NaN from the model; look at its "
                 "parameters and at the training that made them"
             )
-        for token in self.forbidden:
+        never = (*self.forbidden, self.eos) if step < self.min_length else self.forbidden
+        for token in never:
             logits[:, token] = -torch.inf
-        if step < self.min_length:
-            logits[:, self.eos] = -torch.inf
         return logits, total
 
     def _require_tokens(self, vocab: int) -> None:

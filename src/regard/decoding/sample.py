@@ -13,6 +13,7 @@ from regard.types import Float, Int, Tensor
 from .batches import Positive, Sources
 from .row_search import Picked, RowSearch
 from .rules import Rules
+from .small import Array
 from .top import top
 
 
@@ -87,18 +88,19 @@ class _Drawing:
                 torch.rand(steps, generator=stream, dtype=torch.float64)
                 for stream, steps in zip(
                     self._streams,
-                    rules.longest.repeat_interleave(strategy.n).tolist(),
+                    rules.longest.repeat(strategy.n).tolist(),
                     strict=True,
                 )
             ],
             batch_first=True,
-        ).to(rules.longest.device)
+        ).to(sources.tokens.device)
 
-    def pick(self, logits: Float[Tensor, "R V"], rows: Int[Tensor, " R"], step: int) -> Picked:
+    def pick(self, logits: Float[Tensor, "R V"], rows: Int[Array, " R"], step: int) -> Picked:
         """One token for each row."""
         weights, tokens = self._strategy.likely(logits)
         reached = weights.cumsum(dim=-1)
-        numbers = self._numbers[:, min(step, self._numbers.shape[1] - 1)][rows].unsqueeze(-1)
+        now = self._numbers[:, min(step, self._numbers.shape[1] - 1)]
+        numbers = now[torch.from_numpy(rows).to(now.device)].unsqueeze(-1)
         places = torch.searchsorted(reached, numbers * reached[:, -1:], right=True)
         possible = (weights > 0).cumsum(dim=-1).argmax(dim=-1, keepdim=True)
         places = torch.minimum(places, possible)

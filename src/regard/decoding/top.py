@@ -44,6 +44,8 @@ def top(x: Float[Tensor, "R V"], count: int) -> Top:
 
 def log_total(x: Float[Tensor, "R V"]) -> Float[Tensor, "R 1"]:
     """Logarithm of the sum of the exponentials of each row."""
+    if len(x) <= ROWS_AT_ONCE:
+        return _log_total(x)
     return torch.cat([_log_total(rows) for rows in x.split(ROWS_AT_ONCE)])
 
 

@@ -7,6 +7,7 @@ import torch
 from regard.types import Float, Int, Tensor
 
 from .hypothesis import Hypothesis
+from .small import Array
 
 
 class Ending(NamedTuple):
@@ -41,7 +42,7 @@ class Trellis:
         """Where the rows looked, before they write."""
         self._looks = looks
 
-    def write(self, tokens: Int[Tensor, " r"], parents: Int[Tensor, " r"] | None = None) -> None:
+    def write(self, tokens: Int[Array, " r"], parents: Int[Array, " r"] | None = None) -> None:
         """What the rows behind this step wrote, and the rows they go on from, if not their own."""
         rows = None if parents is None else parents.tolist()
         self._columns.append(_Column(tokens.tolist(), rows, self._looks))

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 import torch
 from torch.nn.functional import cross_entropy
 
-from regard.decoding.protocol import device_of, still
+from regard.decoding.protocol import Still, device_of
 from regard.models import Seq2Seq
 from regard.tasks.metrics import Perplexity, perplexity
 from regard.translation import Translator
@@ -119,7 +119,7 @@ def _read(translator: Translator, some: Sequence[_Numbered], asked: Asked) -> li
     wanted = padded([*one.target, target.eos] for one in some)
     lengths = torch.tensor([len(one.source) for one in some], device=device)
     watched = every_map(model) if asked == "heads" else nullcontext(Maps())
-    with still(model), watched as maps:
+    with Still(model), watched as maps:
         decoded = model.read(source, lengths, said, aligned=asked != "nothing")
         losses = _losses(model, decoded.features, wanted)
         weights = maps.stacked()

@@ -10,27 +10,32 @@ from .dropout import Dropout
 
 
 class TokenEmbedding(nn.Embedding):
-    r"""A learned vector for every token, drawn from :math:`N(0, s^2/D)`; that of ``pad`` is zero.
+    r"""A learned vector for every token, drawn from :math:`N(0, s^2)`; that of ``pad`` is zero.
 
     Args:
         vocab: number of tokens.
         width: D.
         pad: the token whose vector is zero and learns nothing here.
         dropout: probability with which a feature is dropped in training.
-        length: s, about how long vectors are at first; 1 is small enough that the matrix may be the
-            output layer's too.
+        deviation: s; if not given 1/√D, small enough that the matrix may be the output layer's too.
     """
 
     def __init__(
-        self, vocab: int, width: int, *, pad: int, dropout: float = 0.0, length: float = 1.0
+        self,
+        vocab: int,
+        width: int,
+        *,
+        pad: int,
+        dropout: float = 0.0,
+        deviation: float | None = None,
     ) -> None:
-        self.length = length
+        self.deviation = width**-0.5 if deviation is None else deviation
         super().__init__(vocab, width, padding_idx=pad)
         self.dropout = Dropout(dropout)
 
     def reset_parameters(self) -> None:
-        """Vectors of the length asked for, on average."""
-        nn.init.normal_(self.weight, std=self.length * self.embedding_dim**-0.5)
+        """Vectors as they are at first."""
+        nn.init.normal_(self.weight, std=self.deviation)
         self._fill_padding_idx_with_zero()
 
     def forward(self, tokens: Int[Tensor, "*B"]) -> Float[Tensor, "*B D"]:
@@ -50,15 +55,14 @@ class TokenEmbedding(nn.Embedding):
         return self.dropout(vectors)
 
 
-UNTIED_LENGTH = 2.0
-"""Of vectors that recurrent networks read as they are: shorter ones are learned more slowly."""
-
-
 def embeddings(config: Seq2SeqConfig, width: int) -> tuple[TokenEmbedding, TokenEmbedding]:
-    """The source's embedding and the target's: one and the same if they are shared."""
-    length = 1.0 if config.tied else UNTIED_LENGTH
+    """The source's embedding and the target's: one and the same if they are shared.
+
+    Recurrent networks read them as they are, and learn from long vectors in fewer steps.
+    """
+    deviation = None if config.tied else 1.0
     source, target = (
-        TokenEmbedding(vocab, width, pad=config.pad, dropout=config.dropout, length=length)
+        TokenEmbedding(vocab, width, pad=config.pad, dropout=config.dropout, deviation=deviation)
         for vocab in (config.source_vocab, config.target_vocab)
     )
     return (target, target) if config.shared else (source, target)

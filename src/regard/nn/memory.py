@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 import torch
+from torch.nn.functional import pad
 
 from regard.errors import DtypeError
 from regard.functional import masks
@@ -28,6 +29,20 @@ class Memory(NamedTuple):
         return Memory(
             self.key.index_select(0, rows), self.value.index_select(0, rows), self._mask_of(rows)
         )
+
+    def joined(self, other: "Memory") -> "Memory":
+        """The memory of both batches, the elements of ``other`` behind ours."""
+        width = max(self.key.shape[-2], other.key.shape[-2])
+        key, value = (
+            torch.cat([_filled(one, width), _filled(two, width)])
+            for one, two in ((self.key, other.key), (self.value, other.value))
+        )
+        if _ends(self) and _ends(other):
+            return Memory(key, value, masks.padding(torch.cat([self.lengths(), other.lengths()])))
+        allowed = torch.cat(
+            [pad(each.allowed(), (0, width - each.key.shape[-2])) for each in (self, other)]
+        )
+        return Memory(key, value, masks.dense(allowed.unsqueeze(-2)))
 
     def allowed(self) -> Bool[Tensor, "*B K"]:
         """Which keys may be looked at, one by one."""
@@ -55,6 +70,15 @@ class Memory(NamedTuple):
             kept = self.mask.lengths.index_select(0, rows.to(self.mask.lengths.device))
             return replace(self.mask, lengths=kept)
         return masks.dense(self.allowed().index_select(0, rows).unsqueeze(-2))
+
+
+def _ends(memory: Memory) -> bool:
+    """Whether every sequence is seen up to an end."""
+    return memory.mask is None or isinstance(memory.mask, Padding)
+
+
+def _filled(x: Float[Tensor, "*B K D"], width: int) -> Float[Tensor, "*B W D"]:
+    return pad(x, (0, 0, 0, width - x.shape[-2]))
 
 
 def key_mask(mask: KeyMask | None) -> Mask | None:

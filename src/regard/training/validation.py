@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from regard.decoding.protocol import device_of, still
+from regard.decoding.protocol import Still, device_of
 from regard.models import Seq2Seq
 from regard.tasks.batches import (
     BatchConfig,
@@ -126,7 +126,7 @@ class Validator:
         device = device_of(model)
         for batch in Batches(FinitePools(self._corpus), self.config):
             batch = batch.to(device)
-            with still(model):
+            with Still(model):
                 decoded = model.read(
                     batch.source,
                     batch.source_lengths,

@@ -35,6 +35,29 @@ def test_steps_give_the_numbers_of_the_full_pass(name):
         assert_close(torch.stack(weights, dim=1), decoded.weights)
 
 
+@pytest.mark.parametrize("name", [name for name in EVERY if "local-m" not in name])
+def test_batches_that_have_come_differently_far_go_on_together(name):
+    model, (source, lengths, target) = made(name), batch()
+    _, _, ours = walked(model, model.start(source, lengths), target[:, :3])
+    theirs = model.start(source[1:, :4], lengths[1:])
+    logits, weights, _ = walked(model, ours.joined(theirs), target[[0, 1, 2, 1, 2], 3:])
+    first, first_weights, _ = walked(model, ours, target[:, 3:])
+    second, second_weights, _ = walked(model, theirs, target[1:, 3:])
+    assert_close(logits, torch.cat([first, second]))
+    if name in LOOKING:
+        assert_close(weights[1][:3], first_weights[1])
+        assert_close(weights[1][3:, :4], second_weights[1])
+
+
+@pytest.mark.parametrize("name", ["luong local-m", "luong local-m fed"])
+def test_windows_that_go_with_the_steps_do_not_go_together(name):
+    model, (source, lengths, target) = made(name), batch()
+    start = model.start(source, lengths)
+    _, _, state = walked(model, start, target[:, :1])
+    assert state.joined(start) is None
+    assert start.joined(start) is not None
+
+
 @pytest.mark.parametrize("name", FEW)
 def test_asking_where_it_looked_changes_nothing(name):
     model, (source, lengths, target) = made(name), batch()

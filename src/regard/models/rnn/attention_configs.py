@@ -22,6 +22,11 @@ class Scored(Config):
     normalise: NormaliserName = "softmax"
     """How scores become weights."""
 
+    @property
+    def moves(self) -> bool:
+        """Whether it looks elsewhere in every step, whatever the state."""
+        return False
+
 
 class Global(Scored):
     """All of the source."""
@@ -45,6 +50,11 @@ class LocalM(Scored):
     kind: Literal["local-m"] = "local-m"
     half_width: Annotated[int, Field(ge=0)] = 10
     """D, positions on each side of the centre."""
+
+    @property
+    def moves(self) -> bool:
+        """Its window does."""
+        return True
 
     def build(self, query_dim: int, key_dim: int) -> LocalLooking:
         """The module."""

@@ -57,6 +57,11 @@ class BahdanauState(NamedTuple):
             taken(self.weights, rows),
         )
 
+    def joined(self, other: "BahdanauState") -> "BahdanauState":
+        """The state of both batches, the elements of ``other`` behind ours; nobody looked yet."""
+        hidden = torch.cat([self.hidden, other.hidden])
+        return BahdanauState(hidden, self.memory.joined(other.memory))
+
 
 class Bahdanau(RecurrentSeq2Seq):
     r"""RNNsearch: a GRU that looks at the source before every step.

@@ -1,7 +1,9 @@
 """What recurrent models have in common: to read is to go on from the start with known tokens."""
 
 from abc import abstractmethod
-from typing import Any
+from typing import Any, TypeVar
+
+import torch
 
 from regard.nn import Memory, StepAttention
 from regard.types import Float, Int, Tensor
@@ -65,6 +67,16 @@ class StepLook:
             normalise=attention.normalise,
         )  # (B, 1, S)
         return self._values.pooled(weights), weights.squeeze(-2)
+
+
+States = TypeVar("States", bound=tuple[Any, ...])
+
+
+def behind(states: States, others: States) -> States:
+    """Two batches of states as one: tensors in tuples of tuples, elements in the first axis."""
+    pairs = zip(states, others, strict=True)
+    both = (torch.cat(pair) if isinstance(pair[0], Tensor) else behind(*pair) for pair in pairs)
+    return type(states)(*both) if hasattr(states, "_fields") else type(states)(both)
 
 
 def taken(x: Tensor | None, rows: Int[Tensor, " b"]) -> Tensor | None:

@@ -16,7 +16,7 @@ from ..dropout import Dropout
 from ..embedding import embeddings
 from ..output import Unembedding
 from ..seq2seq import Decoded
-from .base import RecurrentSeq2Seq, StepLook, taken
+from .base import RecurrentSeq2Seq, StepLook, behind, taken
 from .gnmt_encoder import GNMTEncoder
 from .loops import LSTMLoop
 
@@ -54,6 +54,10 @@ class GNMTState(NamedTuple):
         """The state of these elements of the batch."""
         layers = tuple(layer.reorder(rows) for layer in self.layers)
         return GNMTState(layers, self.memory.reorder(rows), taken(self.weights, rows))
+
+    def joined(self, other: "GNMTState") -> "GNMTState":
+        """The state of both batches, the elements of ``other`` behind ours; nobody looked yet."""
+        return GNMTState(behind(self.layers, other.layers), self.memory.joined(other.memory))
 
 
 class GNMT(RecurrentSeq2Seq):

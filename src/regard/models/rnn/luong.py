@@ -16,7 +16,7 @@ from ..embedding import embeddings
 from ..output import Unembedding
 from ..seq2seq import Decoded, Drawn
 from .attention_configs import AttentionConfig, Global
-from .base import RecurrentSeq2Seq, taken
+from .base import RecurrentSeq2Seq, behind, taken
 from .encoder import Encoder, new_cell
 from .looking import Glance, stacked
 from .loops import LSTMLoop
@@ -50,7 +50,7 @@ class LuongState(NamedTuple):
     """h̃ of the last step, zeros before the first."""
     memory: Memory
     steps: int = 0
-    """How many steps were made."""
+    """How many steps were made, if the attention asks for it; otherwise 0."""
     weights: Float[Tensor, "B S"] | None = None
 
     def reorder(self, rows: Int[Tensor, " b"]) -> "LuongState":
@@ -60,6 +60,20 @@ class LuongState(NamedTuple):
             fed=self.fed.index_select(0, rows),
             memory=self.memory.reorder(rows),
             weights=taken(self.weights, rows),
+        )
+
+    def joined(self, other: "LuongState") -> "LuongState | None":
+        """The state of both batches, the elements of ``other`` behind ours; nobody looked yet.
+
+        ``None`` where windows go with the steps, and the batches have not come equally far.
+        """
+        if self.steps != other.steps:
+            return None
+        return self._replace(
+            layers=StackState(behind(self.layers.layers, other.layers.layers)),
+            fed=torch.cat([self.fed, other.fed]),
+            memory=self.memory.joined(other.memory),
+            weights=None,
         )
 
 
@@ -129,7 +143,7 @@ class Luong(RecurrentSeq2Seq):
         after = state._replace(
             layers=layers,
             fed=attentional[:, -1],
-            steps=state.steps + target.shape[1],
+            steps=state.steps + self.config.attention.moves * target.shape[1],
             weights=weights,
         )
         return Decoded(features, seen.weights if aligned else None, drawn), after

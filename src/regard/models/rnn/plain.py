@@ -14,7 +14,7 @@ from ..dropout import Dropout
 from ..embedding import embeddings
 from ..output import Unembedding
 from ..seq2seq import Decoded
-from .base import RecurrentSeq2Seq
+from .base import RecurrentSeq2Seq, behind
 from .encoder import Encoder, new_cell
 
 
@@ -46,6 +46,11 @@ class PlainState(NamedTuple):
     def reorder(self, rows: Int[Tensor, " b"]) -> "PlainState":
         """The state of these elements of the batch."""
         return PlainState(self.layers.reorder(rows), self.context.index_select(0, rows))
+
+    def joined(self, other: "PlainState") -> "PlainState":
+        """The state of both batches, the elements of ``other`` behind ours."""
+        context = torch.cat([self.context, other.context])
+        return PlainState(StackState(behind(self.layers.layers, other.layers.layers)), context)
 
 
 class Plain(RecurrentSeq2Seq):

@@ -16,18 +16,19 @@ from ..embedding import TokenEmbedding
 from ..output import Unembedding
 from ..seq2seq import Decoded, Seq2Seq
 from .alignment import alignment
-from .branches import Branches
 from .config import TransformerConfig
 from .layers import DecoderLayer, EncoderLayer
 from .packed import all_pack, decoded, encoded, side
+from .paged import PagedState, plain
 from .places import Places
-from .plain_layer import laid_out
-from .pool import Pool
-from .pooled import PooledState, plain, shared, source_bars
+from .plain_layer import decoder_layer, encoder_layer
 from .positions import Joined, joined
 from .residual import last_norm
-from .rows import Trimmed, lengths_of, trimmed
+from .rows import Trimmed, lengths_of, tokens, trimmed
+from .sentences import Sentences, below, padded
 from .state import TransformerState
+from .storage import Stored
+from .written import Written
 
 
 class Transformer(Seq2Seq):
@@ -91,43 +92,33 @@ class Transformer(Seq2Seq):
 
     def start(
         self, source: Int[Tensor, "B S"], source_lengths: Int[Tensor, " B"]
-    ) -> TransformerState | PooledState:
+    ) -> TransformerState | PagedState:
         """The state before the first token: the source, prepared once for every layer.
 
         Plain attentions share among hypotheses what they can, where no gradient is asked for.
         """
         read = trimmed(source, source_lengths)
+        if self._shares(source_lengths):
+            return self._paged(read)
         memory, _ = self._encoded(read)
         layers = self._decoder()
-        memories = tuple(layer.cross.prepare(memory, source_lengths) for layer in layers)
-        if self._shares(source_lengths):
-            prepared = tuple(shared(memory) for memory in memories)
-            return PooledState(
-                layers=tuple(laid_out(layer, self.config) for layer in layers),
-                source_bars=source_bars(source_lengths, prepared[0].key),
-                pools=tuple(Pool.empty(memory.key) for memory in prepared),
-                memories=prepared,
-                branches=Branches(len(source), 1),
-                places=Places(self.target_position, self.target_embedding.weight[0]),
-                source_width=source.shape[1],
-            )
         return TransformerState(
             caches=(None,) * len(layers),
-            memories=memories,
+            memories=tuple(layer.cross.prepare(memory, source_lengths) for layer in layers),
             sentences=torch.arange(len(source), device=source.device),
             source_width=source.shape[1],
         )
 
     def step(
-        self, tokens: Int[Tensor, " B"], state: TransformerState | PooledState
-    ) -> tuple[Float[Tensor, "B V"], TransformerState | PooledState]:
+        self, tokens: Int[Tensor, " B"], state: TransformerState | PagedState
+    ) -> tuple[Float[Tensor, "B V"], TransformerState | PagedState]:
         """Logits of the next token after ``tokens``, and the state behind them."""
         vectors = self.target_embedding(tokens) * math.sqrt(self.config.model_dim)
         x = self.dropout(state.placed(vectors, self.target_position))
         x, after = state.through(self._decoder(), x, self.config.chosen_alignment_layer)
         return self.output(self.decoder_norm(x)), after
 
-    def looked(self, state: TransformerState | PooledState) -> Float[Tensor, "B S"] | None:
+    def looked(self, state: TransformerState | PagedState) -> Float[Tensor, "B S"] | None:
         """Where the last step looked; ``None`` before the first."""
         number = self.config.chosen_alignment_layer
         query, memory = state.asked(number)
@@ -145,6 +136,31 @@ class Transformer(Seq2Seq):
         autocast = torch.is_autocast_enabled(source_lengths.device.type)
         busy = torch.is_grad_enabled() or self.training or watched or autocast
         return not busy and plain(self.config) and bool((source_lengths > 0).all())
+
+    def _paged(self, read: Trimmed) -> PagedState:
+        """A state whose elements share what they can."""
+        layers = tuple(decoder_layer(layer, self.config) for layer in self._decoder())
+        memory = self._remembered(read)
+        pairs = tuple(layer.across.pair_proj(memory.states) for layer in layers)
+        widths = [each.shape[1] for each in pairs]
+        return PagedState(
+            layers=layers,
+            written=Written.nothing(len(read.lengths), widths, memory.states),
+            memory=Stored(pairs, memory.pages()),
+            places=Places(self.target_position, self.target_embedding.weight[0]),
+            source_width=read.tokens.shape[1] + read.cut,
+        )
+
+    def _remembered(self, read: Trimmed) -> Sentences:
+        """The encoder's states, without padding where that is faster."""
+        layers = cast(list[EncoderLayer], list(self.encoder))
+        if not all_pack(layers, read, read, self.target_embedding.weight):
+            return padded(self._encoded(read)[0], read.lengths)
+        x = self._embedded(read.tokens, self.source_embedding, self.source_position)
+        sentences = below(tokens(read.lengths, read.tokens.shape[1]).packed(x), read.lengths)
+        for layer in layers:
+            sentences = encoder_layer(layer, self.config)(sentences)
+        return sentences._replace(states=self.encoder_norm(sentences.states))
 
     def _padded(self, read: Trimmed, said: Trimmed, aligned: bool) -> Decoded:
         """Any attention, on the padded batch; all else on tokens."""

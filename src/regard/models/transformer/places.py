@@ -2,7 +2,7 @@
 
 import torch
 
-from regard.types import Float, Tensor
+from regard.types import Float, Int, Tensor
 
 from .positions import Joined
 
@@ -19,17 +19,18 @@ class Places:
     """
 
     def __init__(self, position: Joined, like: Float[Tensor, " M"]) -> None:
-        self._position, self._like, self._rows = position, like, list[Tensor]()
+        self._position, self._rows = position, like.new_empty(0, *like.shape)
 
-    def __getitem__(self, place: int) -> Float[Tensor, " M"]:
-        while place >= len(self._rows):
+    def at(self, places: Int[Tensor, " R"], last: int) -> Float[Tensor, "R M"]:
+        """The vectors of these positions, of which ``last`` is the highest."""
+        while last >= len(self._rows):
             self._more()
-        return self._rows[place]
+        return self._rows.index_select(0, places)
 
     def _more(self) -> None:
         start, count = len(self._rows), AT_ONCE
-        last = getattr(self._position, "num_positions", None)
-        if last is not None:
-            count = max(1, min(count, last - start))
-        nothing = torch.zeros(1, count, *self._like.shape, dtype=self._like.dtype)
-        self._rows += self._position(nothing.to(self._like.device), start)[0].unbind()
+        end = getattr(self._position, "num_positions", None)
+        if end is not None:
+            count = max(1, min(count, end - start))
+        nothing = self._rows.new_zeros(1, count, self._rows.shape[1])
+        self._rows = torch.cat([self._rows, self._position(nothing, start)[0]])

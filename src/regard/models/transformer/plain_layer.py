@@ -1,19 +1,22 @@
-"""A decoder layer whose attentions are plain, laid out for steps: tensors, no modules to call."""
+"""Layers whose attentions are plain, laid out for decoding: tensors, no modules to call."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from torch import nn
-from torch.nn.functional import layer_norm, linear, scaled_dot_product_attention
+from torch.nn.functional import layer_norm, linear
 
-from regard.nn import CrossCache, MultiHeadAttention
+from regard.functional.kernels.paged import Pages, attend_paged
+from regard.functional.kernels.ragged import Heads
+from regard.nn import MultiHeadAttention
 from regard.nn.multihead_projections import JointProjection
 from regard.types import Float, Tensor
 
 from .config import TransformerConfig
 from .feed_forward import FeedForward
-from .layers import DecoderLayer
-from .pool import Pool
+from .layers import DecoderLayer, EncoderLayer
 from .residual import NormPlace, Residual
+from .sentences import Sentences
 
 
 class _Map(NamedTuple):
@@ -45,65 +48,128 @@ class _Around(NamedTuple):
         return layer_norm(x, self.width, self.weight, self.bias, self.eps)
 
 
-class Way(NamedTuple):
-    """What all layers of a step share."""
+class Itself(NamedTuple):
+    """A self-attention: what a row asks, and the pair of key and value that it is to others."""
 
-    each: int
-    """k, hypotheses of a sentence."""
-    own: Float[Tensor, "B 1 k n"] | None
-    """0 where an entry of the pool is on a hypothesis' way and -∞ elsewhere; ``None``: all are."""
-    source: Float[Tensor, "B 1 1 S"] | None
-    """0 at tokens of the source and -∞ behind them; ``None``: no padding."""
-
-
-class PlainLayer(NamedTuple):
-    """What a step needs of a :class:`.layers.DecoderLayer`, and the numbers it gives."""
-
-    heads: tuple[int, int]
-    """H and D."""
-    around_attention: _Around
+    around: _Around
     all_proj: _Map
-    own_proj: _Map
-    around_cross: _Around
+    output_proj: _Map
+    heads: Heads
+
+    def projected(self, x: Float[Tensor, "R M"]) -> Float[Tensor, "R _"]:
+        """Queries, keys and values side by side."""
+        return self.all_proj(self.around.enter(x))
+
+    def pairs(self, projected: Float[Tensor, "R _"]) -> Float[Tensor, "R _"]:
+        """Keys and values side by side."""
+        return projected[:, self.heads.query * self.heads.width :]
+
+    def left(
+        self,
+        x: Float[Tensor, "R M"],
+        projected: Float[Tensor, "R _"],
+        pairs: Float[Tensor, "N _"],
+        pages: Pages,
+    ) -> Float[Tensor, "R M"]:
+        """The states behind a look at ``pairs``."""
+        found = attend_paged(projected, pairs, pages, self.heads)
+        return self.around.leave(x, self.output_proj(found))
+
+
+class Across(NamedTuple):
+    """A cross-attention, whose keys and values are prepared once."""
+
+    around: _Around
     query_proj: _Map
-    cross_proj: _Map
-    around_feed_forward: _Around
-    feed_forward: FeedForward
+    pair_proj: _Map
+    output_proj: _Map
+    heads: Heads
 
-    def step(
-        self, x: Float[Tensor, "R M"], pool: Pool, memory: CrossCache, way: Way
-    ) -> tuple[Float[Tensor, "R M"], Float[Tensor, "R M"], Pool]:
-        """The states above the next position, what looked at the source, and the grown pool."""
-        sizes = (-1, way.each, 3, *self.heads)
-        heads = self.all_proj(self.around_attention.enter(x)).view(sizes)
-        query, key, value = heads.permute(2, 0, 3, 1, 4).unbind()  # (B, H, k, D)
-        pool = pool.appended(key, value)
-        found = scaled_dot_product_attention(query, pool.key, pool.value, way.own)
-        x = self.around_attention.leave(x, self.own_proj(found.transpose(1, 2).reshape(x.shape)))
-        asking = self.around_cross.enter(x)
-        query = self.query_proj(asking).view(-1, way.each, *self.heads).transpose(1, 2)
-        found = scaled_dot_product_attention(query, memory.key, memory.value, way.source)
-        x = self.around_cross.leave(x, self.cross_proj(found.transpose(1, 2).reshape(x.shape)))
-        computed = self.feed_forward(self.around_feed_forward.enter(x))
-        return self.around_feed_forward.leave(x, computed), asking, pool
+    def left(
+        self, x: Float[Tensor, "R M"], pairs: Float[Tensor, "N _"], pages: Pages
+    ) -> tuple[Float[Tensor, "R M"], Float[Tensor, "R M"]]:
+        """The states behind a look at the source, and what looked."""
+        asking = self.around.enter(x)
+        found = attend_paged(self.query_proj(asking), pairs, pages, self.heads)
+        return self.around.leave(x, self.output_proj(found)), asking
 
 
-def laid_out(layer: DecoderLayer, config: TransformerConfig) -> PlainLayer:
-    """A layer for steps; its parameters are the layer's own."""
-    own, cross = layer.attention, layer.cross
-    joint, asking = _joint(own), _joint(cross)
-    rows = asking.sizes[0]
-    return PlainLayer(
-        heads=(own.num_heads, own.head_dim),
-        around_attention=_around(layer.around_attention, config.norm),
-        all_proj=_Map(joint.weight, joint.bias),
-        own_proj=_map(own.output_proj),
-        around_cross=_around(layer.around_cross, config.norm),
-        query_proj=_Map(asking.weight[:rows], None if asking.bias is None else asking.bias[:rows]),
-        cross_proj=_map(cross.output_proj),
-        around_feed_forward=_around(layer.around_feed_forward, config.norm),
-        feed_forward=layer.feed_forward,
+class Computing(NamedTuple):
+    """What every position computes for itself."""
+
+    around: _Around
+    input_proj: _Map
+    activation: Callable[[Tensor], Tensor]
+    output_proj: _Map
+
+    def left(self, x: Float[Tensor, "R M"]) -> Float[Tensor, "R M"]:
+        """The states behind it."""
+        hidden = self.activation(self.input_proj(self.around.enter(x)))
+        return self.around.leave(x, self.output_proj(hidden))
+
+
+class PlainEncoderLayer(NamedTuple):
+    """What decoding needs of an :class:`.layers.EncoderLayer`, and the numbers it gives."""
+
+    itself: Itself
+    computing: Computing
+
+    def __call__(self, below: Sentences) -> Sentences:
+        """The states above those of some sentences."""
+        x, projected = below.states, self.itself.projected(below.states)
+        x = self.itself.left(x, projected, projected, below.seen())
+        return below._replace(states=self.computing.left(x))
+
+
+class PlainDecoderLayer(NamedTuple):
+    """What decoding needs of a :class:`.layers.DecoderLayer`, and the numbers it gives."""
+
+    itself: Itself
+    across: Across
+    computing: Computing
+
+
+def encoder_layer(layer: EncoderLayer, config: TransformerConfig) -> PlainEncoderLayer:
+    """A layer laid out; its parameters are the layer's own."""
+    return PlainEncoderLayer(_itself(layer, config), _computing(layer, config))
+
+
+def decoder_layer(layer: DecoderLayer, config: TransformerConfig) -> PlainDecoderLayer:
+    """A layer laid out; its parameters are the layer's own."""
+    joint, rows = _joint(layer.cross), _joint(layer.cross).sizes[0]
+    bias = (None, None) if joint.bias is None else (joint.bias[:rows], joint.bias[rows:])
+    across = Across(
+        around=_around(layer.around_cross, config.norm),
+        query_proj=_Map(joint.weight[:rows], bias[0]),
+        pair_proj=_Map(joint.weight[rows:], bias[1]),
+        output_proj=_map(layer.cross.output_proj),
+        heads=_heads(layer.cross),
     )
+    return PlainDecoderLayer(_itself(layer, config), across, _computing(layer, config))
+
+
+def _itself(layer: EncoderLayer | DecoderLayer, config: TransformerConfig) -> Itself:
+    joint = _joint(layer.attention)
+    return Itself(
+        around=_around(layer.around_attention, config.norm),
+        all_proj=_Map(joint.weight, joint.bias),
+        output_proj=_map(layer.attention.output_proj),
+        heads=_heads(layer.attention),
+    )
+
+
+def _computing(layer: EncoderLayer | DecoderLayer, config: TransformerConfig) -> Computing:
+    inner: FeedForward = layer.feed_forward
+    return Computing(
+        around=_around(layer.around_feed_forward, config.norm),
+        input_proj=_map(inner.input_proj),
+        activation=inner.activation.function,
+        output_proj=_map(inner.output_proj),
+    )
+
+
+def _heads(attention: MultiHeadAttention) -> Heads:
+    return Heads(attention.num_heads, attention.num_key_heads, attention.head_dim)
 
 
 def _joint(attention: MultiHeadAttention) -> JointProjection:

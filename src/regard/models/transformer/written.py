@@ -1,0 +1,113 @@
+"""What a decoder has written: keys and values that hypotheses share, however they branch."""
+
+from dataclasses import dataclass
+
+import torch
+
+from regard.functional.kernels.paged import Pages
+from regard.types import Float, Int, Tensor
+
+from .storage import Layers, Stored
+
+FIRST = 32
+"""Steps there is room for at first."""
+
+
+@dataclass(eq=False)
+class Room:
+    """Tensors with room behind what is in them."""
+
+    layers: Layers
+    filled: int = 0
+
+    @property
+    def free(self) -> int:
+        """Rows that are left."""
+        return len(self.layers[0]) - self.filled
+
+    def taken(self, count: int) -> int:
+        """The first of so many rows, which are nobody else's from now on."""
+        first = self.filled
+        self.filled += count
+        return first
+
+
+@dataclass(frozen=True, eq=False)
+class Written:
+    """One list for each hypothesis: the rows of its tokens, the last one first.
+
+    Nothing on a list ever changes: what is written stands behind all that others know of.
+    """
+
+    room: Room
+    slots: Int[Tensor, "R n"]
+    lengths: Int[Tensor, " R"]
+    """Tokens that each hypothesis has written."""
+
+    @staticmethod
+    def nothing(rows: int, widths: list[int], like: Tensor) -> "Written":
+        """Hypotheses without a token.
+
+        Args:
+            rows: how many.
+            widths: of key and value side by side, layer by layer.
+            like: for dtype and device.
+        """
+        room = Room(tuple(like.new_empty(0, width) for width in widths))
+        lengths = torch.zeros(rows, dtype=torch.long, device=like.device)
+        return Written(room, lengths.new_empty(rows, 0), lengths)
+
+    @property
+    def longest(self) -> int:
+        """Tokens of the longest hypothesis, or more."""
+        return self.slots.shape[1]
+
+    def pages(self) -> Pages:
+        """The lists, for attention: every row looks at its own."""
+        return Pages(self.slots, self.lengths, torch.arange(len(self.lengths), device=self.device))
+
+    @property
+    def device(self) -> torch.device:
+        """Where everything is."""
+        return self.lengths.device
+
+    def grown(self) -> tuple["Written", int]:
+        """With a token more for each hypothesis, and the first of the rows for them."""
+        count, room, slots = len(self.lengths), self.room, self.slots
+        if room.free < count:
+            room, slots = self._moved()
+        first = room.taken(count)
+        own = torch.arange(first, first + count, device=self.device).unsqueeze(-1)
+        return Written(room, torch.cat([own, slots], dim=-1), self.lengths + 1), first
+
+    def reorder(self, rows: Int[Tensor, " b"]) -> "Written":
+        """These hypotheses: what they wrote is not moved."""
+        return Written(
+            self.room, self.slots.index_select(0, rows), self.lengths.index_select(0, rows)
+        )
+
+    def joined(self, other: "Written") -> "Written":
+        """Both batches of hypotheses, those of ``other`` behind ours."""
+        return _written(self._stored().joined(other._stored()), len(self.lengths))
+
+    def _moved(self) -> tuple[Room, Int[Tensor, "R n"]]:
+        """What is on the lists, in a new room with place for more, and where it is there."""
+        moved = _written(self._stored().live(), len(self.lengths))
+        return moved.room, moved.slots
+
+    def _stored(self) -> Stored:
+        return Stored(self.room.layers, self.pages())
+
+
+def _written(stored: Stored, rows: int) -> Written:
+    """The lists of ``stored`` in a room that has place for as much again, and for some steps."""
+    pages, used = stored.pages, len(stored.layers[0])
+    size = 2 * used + FIRST * len(pages.lists)
+    layers = tuple(_roomy(layer, size) for layer in stored.layers)
+    return Written(Room(layers, used), pages.slots[pages.lists], pages.counts[pages.lists])
+
+
+def _roomy(layer: Float[Tensor, "N _"], size: int) -> Float[Tensor, "n _"]:
+    roomy = layer.new_empty(size, layer.shape[1])
+    roomy[: len(layer)] = layer
+    return roomy

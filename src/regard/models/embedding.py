@@ -10,32 +10,26 @@ from .dropout import Dropout
 
 
 class TokenEmbedding(nn.Embedding):
-    r"""A learned vector for every token, drawn from :math:`N(0, s^2)`; that of ``pad`` is zero.
+    r"""A learned vector for every token, begun from :math:`N(0, 1/D)`; that of ``pad`` is zero.
 
     Args:
         vocab: number of tokens.
         width: D.
         pad: the token whose vector is zero and learns nothing here.
         dropout: probability with which a feature is dropped in training.
-        deviation: s; if not given 1/√D, small enough that the matrix may be the output layer's too.
+        factor: what vectors are multiplied with when they are read. The matrix itself stays small
+            enough to be the output layer's too, and as fast to learn, whatever comes out of it.
     """
 
     def __init__(
-        self,
-        vocab: int,
-        width: int,
-        *,
-        pad: int,
-        dropout: float = 0.0,
-        deviation: float | None = None,
+        self, vocab: int, width: int, *, pad: int, dropout: float = 0.0, factor: float = 1.0
     ) -> None:
-        self.deviation = width**-0.5 if deviation is None else deviation
         super().__init__(vocab, width, padding_idx=pad)
-        self.dropout = Dropout(dropout)
+        self.dropout, self.factor = Dropout(dropout), factor
 
     def reset_parameters(self) -> None:
-        """Vectors as they are at first."""
-        nn.init.normal_(self.weight, std=self.deviation)
+        """Vectors of length 1, on average."""
+        nn.init.normal_(self.weight, std=self.embedding_dim**-0.5)
         self._fill_padding_idx_with_zero()
 
     def forward(self, tokens: Int[Tensor, "*B"]) -> Float[Tensor, "*B D"]:
@@ -52,17 +46,16 @@ class TokenEmbedding(nn.Embedding):
                 f"this model needs tokens from 0 to {self.num_embeddings - 1}, got "
                 f"{low if low < 0 else high}; build it with the vocabulary the text is encoded with"
             ) from None
-        return self.dropout(vectors)
+        return self.dropout(vectors if self.factor == 1 else vectors * self.factor)
 
 
 def embeddings(config: Seq2SeqConfig, width: int) -> tuple[TokenEmbedding, TokenEmbedding]:
     """The source's embedding and the target's: one and the same if they are shared.
 
-    Recurrent networks read them as they are, and learn from long vectors in fewer steps.
+    Recurrent networks read features of size 1, as Transformers do: multiplied by √D.
     """
-    deviation = None if config.tied else 1.0
     source, target = (
-        TokenEmbedding(vocab, width, pad=config.pad, dropout=config.dropout, deviation=deviation)
+        TokenEmbedding(vocab, width, pad=config.pad, dropout=config.dropout, factor=width**0.5)
         for vocab in (config.source_vocab, config.target_vocab)
     )
     return (target, target) if config.shared else (source, target)

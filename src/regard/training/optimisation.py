@@ -8,6 +8,7 @@ from torch import nn
 from torch.optim import AdamW
 
 from regard.config import Config
+from regard.models import Unembedding
 
 from .schedules import Constant, Schedule
 
@@ -19,6 +20,8 @@ class OptimisationConfig(Config):
 
     rate: float = Field(default=1e-3, gt=0)
     """Learning rate, which the schedule multiplies."""
+    word_rate: float = Field(default=1.0, gt=0)
+    """How many times faster embeddings and output layers learn: few batches are about a word."""
     schedule: Schedule = Constant()
     """Its factor, step by step."""
     betas: tuple[float, float] = (0.9, 0.98)
@@ -38,11 +41,19 @@ class OptimisationConfig(Config):
 def adam(module: nn.Module, config: OptimisationConfig) -> AdamW:
     """The optimiser of all parameters of ``module``."""
     parameters = [parameter for parameter in module.parameters() if parameter.requires_grad]
-    matrices = [parameter for parameter in parameters if parameter.ndim > 1]
-    vectors = [parameter for parameter in parameters if parameter.ndim <= 1]
+    words = set() if config.word_rate == 1 else _words(module)
     groups = [
-        {"params": matrices, "weight_decay": config.weight_decay},
-        {"params": vectors, "weight_decay": 0.0},
+        {
+            "params": [
+                parameter
+                for parameter in parameters
+                if (parameter in words) == of_words and (parameter.ndim > 1) == matrix
+            ],
+            "weight_decay": config.weight_decay if matrix else 0.0,
+            "times": config.word_rate if of_words else 1.0,
+        }
+        for of_words in (False, True)
+        for matrix in (True, False)
     ]
     return AdamW(
         [group for group in groups if group["params"]],
@@ -54,6 +65,13 @@ def adam(module: nn.Module, config: OptimisationConfig) -> AdamW:
 
 
 def set_rate(optimiser: torch.optim.Optimizer, rate: float) -> None:
-    """The rate of the next update."""
+    """The rate of the next update; some parameters may have a multiple of it."""
     for group in optimiser.param_groups:
-        group["lr"] = rate
+        group["lr"] = rate * group.get("times", 1.0)
+
+
+def _words(module: nn.Module) -> set[nn.Parameter]:
+    """What has a row for each word."""
+    parts = [part for part in module.modules() if isinstance(part, nn.Embedding)]
+    layers = [part.proj for part in module.modules() if isinstance(part, Unembedding)]
+    return {parameter for part in (*parts, *layers) for parameter in part.parameters()}

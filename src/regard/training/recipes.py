@@ -38,13 +38,14 @@ def recipe(model: str, data: GrammarData | FileData) -> Recipe:
 
 def _for_grammar(kind: str, data: GrammarData) -> Recipe:
     """Whole words, guided attention, a few minutes; what never comes twice needs no dropout."""
-    rate = 1e-3 if kind == "transformer" else 2.5e-3
+    rate, words = (1e-3, 1.0) if kind == "transformer" else (2.5e-3, 3.0)
+    schedule = Cosine(steps=1600, warmup=100)
     settings = Settings(
         data=data,
         vocabulary=VocabularyConfig(level="words", sharing="separate"),
         batch=BatchConfig(max_tokens=1024),
         objective=ObjectiveConfig(guided=0.2),
-        optimisation=OptimisationConfig(rate=rate, schedule=Cosine(steps=1600, warmup=100)),
+        optimisation=OptimisationConfig(rate=rate, word_rate=words, schedule=schedule),
         budget=Budget(steps=1600),
         average=0.99,
         validate_every=400,

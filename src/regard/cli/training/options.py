@@ -73,6 +73,8 @@ class TrainingOptions(Options):
     """Batches per update."""
     rate: float | None = None
     """Highest learning rate."""
+    word_rate: float | None = None
+    """How many times faster embeddings and output layer learn."""
     warmup: int | None = None
     """Updates until the rate is at its highest."""
     schedule: Literal["constant", "inverse_square_root", "linear", "cosine"] | None = None

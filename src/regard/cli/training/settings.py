@@ -13,7 +13,7 @@ from ...training.recipes import Recipe, recipe
 from ...training.schedules import Constant, Cosine, InverseSquareRoot, Linear, Warmed
 from .options import BudgetOptions, DataOptions, Options, TrainingOptions, VocabularyOptions
 
-OPTIMISATION = ("rate", "clip", "weight_decay", "accumulate", "precision")
+OPTIMISATION = ("rate", "word_rate", "clip", "weight_decay", "accumulate", "precision")
 OBJECTIVE = ("label_smoothing", "guided", "entropy")
 RUN = ("average", "validate_every", "save_every", "measure", "seed", "spread")
 FILES = ("valid", "columns", "alignments", "valid_alignments", "linked_words", "phrases")

@@ -1,5 +1,6 @@
 """One step of a decoder with attention, as loops over lists."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -24,6 +25,12 @@ def linear(p: Weights, name: str, x: Vector) -> list[float]:
     return cells.plus(cells.times(p[f"{name}.weight"], x), p[f"{name}.bias"])
 
 
+def embedded(p: Weights, token: int) -> list[float]:
+    """The vector of a token, times the root of its width."""
+    row = p["target_embedding.weight"][token]
+    return [math.sqrt(len(row)) * x for x in row]
+
+
 def bahdanau(p: Weights, token: int, hidden: Vector, keys: Matrix) -> Step:
     """Context from the state before, a GRU of [embedding; context], maxout, logits."""
     context, weights = decoder_attention.bahdanau(
@@ -35,7 +42,7 @@ def bahdanau(p: Weights, token: int, hidden: Vector, keys: Matrix) -> Step:
         [True] * len(keys),
         keys,
     )
-    embedding = p["target_embedding.weight"][token]
+    embedding = embedded(p, token)
     hidden = cells.gru_before(
         p["cell.input_proj.weight"],
         p["cell.hidden_proj.weight"],
@@ -56,7 +63,7 @@ def luong(
         p["decoder.cell.cells.0.input_proj.weight"],
         p["decoder.cell.cells.0.hidden_proj.weight"],
         p["decoder.cell.cells.0.input_proj.bias"],
-        [*p["target_embedding.weight"][token], *fed],
+        [*embedded(p, token), *fed],
         hidden,
         memory,
     )

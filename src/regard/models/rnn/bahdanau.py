@@ -77,7 +77,8 @@ class Bahdanau(RecurrentSeq2Seq):
     Bahdanau et al. 2014, appendix A.2 (https://arxiv.org/abs/1409.0473). Theirs → ours: the encoder
     → ``encoder``, W_s → ``bridge``, the alignment model → ``attention``, the decoder's matrices →
     ``cell``, U_o, V_o, C_o → ``readout``, W_o → ``output``. The context comes from the *previous*
-    state and enters the update. The output reads the new state s_t, as their Eq. 4 says.
+    state and enters the update. The output reads the new state s_t, as their Eq. 4 says. E y is √m
+    times a row of the embedding, which begins small: it learns faster so.
 
     The encoder runs fused with ``reset="after"``; the embeddings of all steps are projected before
     the loop, and readout and output layer follow it for all steps at once.

@@ -88,18 +88,18 @@ class Written:
 
     def joined(self, other: "Written") -> "Written":
         """Both batches of hypotheses, those of ``other`` behind ours."""
-        return _written(self._stored().joined(other._stored()), len(self.lengths))
+        return _written(self._stored().joined(other._stored()))
 
     def _moved(self) -> tuple[Room, Int[Tensor, "R n"]]:
         """What is on the lists, in a new room with place for more, and where it is there."""
-        moved = _written(self._stored().live(), len(self.lengths))
+        moved = _written(self._stored().live())
         return moved.room, moved.slots
 
     def _stored(self) -> Stored:
         return Stored(self.room.layers, self.pages())
 
 
-def _written(stored: Stored, rows: int) -> Written:
+def _written(stored: Stored) -> Written:
     """The lists of ``stored`` in a room that has place for as much again, and for some steps."""
     pages, used = stored.pages, len(stored.layers[0])
     size = 2 * used + FIRST * len(pages.lists)

@@ -1,6 +1,5 @@
 """The Transformer: attention all the way."""
 
-import math
 from typing import cast
 
 import torch
@@ -113,8 +112,7 @@ class Transformer(Seq2Seq):
         self, tokens: Int[Tensor, " B"], state: TransformerState | PagedState
     ) -> tuple[Float[Tensor, "B V"], TransformerState | PagedState]:
         """Logits of the next token after ``tokens``, and the state behind them."""
-        vectors = self.target_embedding(tokens) * math.sqrt(self.config.model_dim)
-        x = self.dropout(state.placed(vectors, self.target_position))
+        x = self.dropout(state.placed(self.target_embedding(tokens), self.target_position))
         x, after = state.through(self._decoder(), x, self.config.chosen_alignment_layer)
         return self.output(self.decoder_norm(x)), after
 
@@ -202,8 +200,7 @@ class Transformer(Seq2Seq):
     def _embedded(
         self, tokens: Int[Tensor, "B N"], embedding: nn.Module, position: Joined, start: int = 0
     ) -> Float[Tensor, "B N M"]:
-        vectors = embedding(tokens) * math.sqrt(self.config.model_dim)
-        return self.dropout(position(vectors, start))
+        return self.dropout(position(embedding(tokens), start))
 
     def _weights(
         self, cross: MultiHeadAttention, query: Tensor, memory: CrossCache, mask: Mask | None
@@ -219,8 +216,9 @@ class Transformer(Seq2Seq):
 
 def _embeddings(config: TransformerConfig) -> tuple[TokenEmbedding, TokenEmbedding]:
     """The source's and the target's; dropout comes behind the positions."""
+    width = config.model_dim
     source, target = (
-        TokenEmbedding(vocab, config.model_dim, pad=config.pad)
+        TokenEmbedding(vocab, width, pad=config.pad, factor=width**0.5)
         for vocab in (config.source_vocab, config.target_vocab)
     )
     return (target, target) if config.shared else (source, target)

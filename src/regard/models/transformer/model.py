@@ -17,6 +17,7 @@ from ..seq2seq import Decoded, Seq2Seq
 from .alignment import alignment
 from .config import TransformerConfig
 from .layers import DecoderLayer, EncoderLayer
+from .maps import Map
 from .packed import all_pack, decoded, encoded, side
 from .paged import PagedState, plain
 from .places import Places
@@ -50,6 +51,7 @@ class Transformer(Seq2Seq):
     """
 
     config: TransformerConfig
+    output: Unembedding
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
@@ -114,7 +116,7 @@ class Transformer(Seq2Seq):
         """Logits of the next token after ``tokens``, and the state behind them."""
         x = self.dropout(state.placed(self.target_embedding(tokens), self.target_position))
         x, after = state.through(self._decoder(), x, self.config.chosen_alignment_layer)
-        return self.output(self.decoder_norm(x)), after
+        return after.said(self.decoder_norm(x), self.output), after
 
     def looked(self, state: TransformerState | PagedState) -> Float[Tensor, "B S"] | None:
         """Where the last step looked; ``None`` before the first."""
@@ -143,6 +145,7 @@ class Transformer(Seq2Seq):
         widths = [each.shape[1] for each in pairs]
         return PagedState(
             layers=layers,
+            output=Map(self.output.proj.weight, self.output.proj.bias),
             written=Written.nothing(len(read.lengths), widths, memory.states),
             memory=Stored(pairs, memory.pages()),
             places=Places(self.target_position, self.target_embedding.weight[0]),

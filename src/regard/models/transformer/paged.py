@@ -7,8 +7,10 @@ from regard.functional.scores import ScaledDot
 from regard.nn import CrossCache
 from regard.types import Float, Int, Tensor
 
+from ..output import Unembedding
 from .config import TransformerConfig
 from .layers import DecoderLayer
+from .maps import Map
 from .places import Places
 from .plain_layer import PlainDecoderLayer
 from .positions import Joined, attended
@@ -26,6 +28,8 @@ class PagedState:
 
     layers: tuple[PlainDecoderLayer, ...]
     """Laid out for steps."""
+    output: Map
+    """From features to logits, laid out too."""
     written: Written
     """The target so far."""
     memory: Stored
@@ -80,6 +84,10 @@ class PagedState:
             x = computing.left(x)
             kept = query if number == asking else kept
         return x, replace(self, written=written, query=kept)
+
+    def said(self, features: Float[Tensor, "R M"], output: Unembedding) -> Float[Tensor, "R V"]:
+        """Logits, by the output layer that this state has laid out for itself."""
+        return self.output(features)
 
     def asked(self, layer: int) -> tuple[Float[Tensor, "R 1 M"] | None, CrossCache]:
         """What the last step looked with, and at what."""

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from torch import nn
-from torch.nn.functional import layer_norm, linear
+from torch.nn.functional import layer_norm
 
 from regard.functional.kernels.paged import Pages, attend_paged
 from regard.functional.kernels.ragged import Heads
@@ -15,18 +15,9 @@ from regard.types import Float, Tensor
 from .config import TransformerConfig
 from .feed_forward import FeedForward
 from .layers import DecoderLayer, EncoderLayer
+from .maps import Map
 from .residual import NormPlace, Residual
 from .sentences import Sentences
-
-
-class _Map(NamedTuple):
-    """A linear map."""
-
-    weight: Tensor
-    bias: Tensor | None
-
-    def __call__(self, x: Float[Tensor, "R M"]) -> Float[Tensor, "R N"]:
-        return linear(x, self.weight, self.bias)
 
 
 class _Around(NamedTuple):
@@ -52,8 +43,8 @@ class Itself(NamedTuple):
     """A self-attention: what a row asks, and the pair of key and value that it is to others."""
 
     around: _Around
-    all_proj: _Map
-    output_proj: _Map
+    all_proj: Map
+    output_proj: Map
     heads: Heads
 
     def projected(self, x: Float[Tensor, "R M"]) -> Float[Tensor, "R _"]:
@@ -80,9 +71,9 @@ class Across(NamedTuple):
     """A cross-attention, whose keys and values are prepared once."""
 
     around: _Around
-    query_proj: _Map
-    pair_proj: _Map
-    output_proj: _Map
+    query_proj: Map
+    pair_proj: Map
+    output_proj: Map
     heads: Heads
 
     def left(
@@ -98,9 +89,9 @@ class Computing(NamedTuple):
     """What every position computes for itself."""
 
     around: _Around
-    input_proj: _Map
+    input_proj: Map
     activation: Callable[[Tensor], Tensor]
-    output_proj: _Map
+    output_proj: Map
 
     def left(self, x: Float[Tensor, "R M"]) -> Float[Tensor, "R M"]:
         """The states behind it."""
@@ -140,8 +131,8 @@ def decoder_layer(layer: DecoderLayer, config: TransformerConfig) -> PlainDecode
     bias = (None, None) if joint.bias is None else (joint.bias[:rows], joint.bias[rows:])
     across = Across(
         around=_around(layer.around_cross, config.norm),
-        query_proj=_Map(joint.weight[:rows], bias[0]),
-        pair_proj=_Map(joint.weight[rows:], bias[1]),
+        query_proj=Map(joint.weight[:rows], bias[0]),
+        pair_proj=Map(joint.weight[rows:], bias[1]),
         output_proj=_map(layer.cross.output_proj),
         heads=_heads(layer.cross),
     )
@@ -152,7 +143,7 @@ def _itself(layer: EncoderLayer | DecoderLayer, config: TransformerConfig) -> It
     joint = _joint(layer.attention)
     return Itself(
         around=_around(layer.around_attention, config.norm),
-        all_proj=_Map(joint.weight, joint.bias),
+        all_proj=Map(joint.weight, joint.bias),
         output_proj=_map(layer.attention.output_proj),
         heads=_heads(layer.attention),
     )
@@ -178,9 +169,9 @@ def _joint(attention: MultiHeadAttention) -> JointProjection:
     return joint
 
 
-def _map(proj: nn.Module) -> _Map:
+def _map(proj: nn.Module) -> Map:
     assert isinstance(proj, nn.Linear)
-    return _Map(proj.weight, proj.bias)
+    return Map(proj.weight, proj.bias)
 
 
 def _around(residual: Residual, place: NormPlace) -> _Around:

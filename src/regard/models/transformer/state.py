@@ -7,6 +7,7 @@ import torch
 from regard.nn import Cache, CrossCache
 from regard.types import Float, Int, Tensor
 
+from ..output import Unembedding
 from .layers import DecoderLayer
 from .positions import Joined
 
@@ -66,6 +67,11 @@ class TransformerState:
             kept = query if number == asking else kept
         after = replace(self, caches=tuple(caches), position=self.position + 1, query=kept)
         return states.squeeze(1), after
+
+    def said(self, features: Float[Tensor, "B M"], output: Unembedding) -> Float[Tensor, "B V"]:
+        """Logits."""
+        logits: Tensor = output(features)
+        return logits
 
     def asked(self, layer: int) -> tuple[Float[Tensor, "B 1 M"] | None, CrossCache]:
         """What the last step looked with, and at what."""

@@ -8,7 +8,7 @@ from .protocol import SOURCES, Job, Order, Translate, job, opened, read, serve, 
 
 
 def translator(asked: Job) -> Translate:
-    """Translates with one worker and all threads."""
+    """Translates with one worker and as many threads as the job has."""
     # Two OpenMP runtimes in one process slow each other down: its converters would import torch.
     sys.modules["torch"] = None  # type: ignore[assignment]
     sys.modules["transformers"] = None  # type: ignore[assignment]
@@ -35,9 +35,13 @@ def translator(asked: Job) -> Translate:
     return translate
 
 
-if __name__ == "__main__":
-    given = job(sys.argv[1:])
+def main(asked: Job) -> None:
+    """Convert the model in a process of its own, and serve."""
     command = [sys.executable, "-m", "decoders.convert", *sys.argv[1:]]
     subprocess.run(command, check=True, stdin=subprocess.DEVNULL, stdout=sys.stderr)
     about = {"versions": versions("ctranslate2")}
-    serve(translator(given), read(given, SOURCES), about, opened())
+    serve(translator(asked), read(asked, SOURCES), about, opened())
+
+
+if __name__ == "__main__":
+    main(job(sys.argv[1:]))

@@ -1,6 +1,7 @@
 """Our own English-French grammar: endless sentence pairs with gold alignments and tags."""
 
 from .examples import examples as examples
+from .forms import verb_forms as verb_forms
 from .generator import Grammar as Grammar
 from .pair import Pair as Pair
 from .splits import SPLITS as SPLITS
@@ -20,4 +21,5 @@ __all__ = [
     "split_of",
     "text",
     "tokens",
+    "verb_forms",
 ]

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from typing import Literal
 
 from pydantic import Field
 
 from ..batches import EndlessPools, Example, Pools, from_words
-from ..grammar import Grammar, Pair, examples
+from ..grammar import Grammar, Pair, examples, verb_forms
 from ..vocabulary import Vocabularies
 from .config import Data
 from .held_out import HeldOut
@@ -27,13 +27,14 @@ class GrammarData(Data):
     """The most English tokens of a pair, punctuation counted."""
     valid_size: int = Field(default=500, ge=1)
     """Pairs to validate on."""
-    vocabulary_pairs: int = Field(default=30_000, ge=1)
-    """Pairs that vocabularies are learned from; by then the grammar has used all but the
-    rarest forms."""
+    vocabulary_pairs: int = Field(default=10_000, ge=1)
+    """Pairs that vocabularies are learned from, beside all forms of all verbs; by then the grammar
+    has used every other word."""
 
     def texts(self) -> Iterable[Example]:
-        """The first pairs."""
-        return map(from_words, islice(self._train, self.vocabulary_pairs))
+        """The forms of all verbs, and the first pairs."""
+        forms = (Example(english, french) for english, french in verb_forms())
+        return chain(forms, map(from_words, islice(self._train, self.vocabulary_pairs)))
 
     def pools(self, vocabularies: Vocabularies) -> Pools:
         """All of them."""

@@ -126,6 +126,12 @@ def test_a_folder_in_use_is_refused(own, home):
             small.start(own, small.files(home))
 
 
+def test_a_run_at_its_end_is_left_as_it_is(own):
+    before = names(own)
+    small.go_on(own)
+    assert names(own) == before
+
+
 def test_a_folder_without_a_run_cannot_be_resumed(tmp_path):
     with pytest.raises(StorageError, match="has no checkpoint"):
         small.go_on(tmp_path / "new")

@@ -15,15 +15,23 @@ class Keeper:
         folder: for checkpoints; ``None`` keeps none.
         log: for numbers; ``None`` keeps none.
         observer: who is told.
+        resumed: whether the run as it is came from a checkpoint.
     """
 
     def __init__(
-        self, run: Run, *, folder: RunFolder | None, log: Log | None, observer: Observer
+        self,
+        run: Run,
+        *,
+        folder: RunFolder | None,
+        log: Log | None,
+        observer: Observer,
+        resumed: bool = False,
     ) -> None:
         self.run = run
         self.folder = folder
         self.log = log
         self.observer = observer
+        self._saved = run.progress.state_dict() if resumed else None
         observer.started(run)
 
     def updated(self, update: Update) -> None:
@@ -56,8 +64,11 @@ class Keeper:
             self._save(best=True)
 
     def save(self) -> None:
-        """Write a checkpoint."""
-        self._save(best=False)
+        """Write a checkpoint, unless the last one has everything."""
+        progress = self.run.progress.state_dict()
+        if progress != self._saved:
+            self._save(best=False)
+            self._saved = progress
 
     def end(self, ending: Ending) -> None:
         """Tell that the run is over."""

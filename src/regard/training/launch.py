@@ -112,7 +112,7 @@ def _trained(
             step = run.progress.step if resumed else None
             log = stack.enter_context(logs.opened(folder.path / LOG, step=step))
         interruption = stack.enter_context(awaited())
-        keeper = Keeper(run, folder=folder, log=log, observer=told)
+        keeper = Keeper(run, folder=folder, log=log, observer=told, resumed=resumed)
         return train(run, keeper, interruption)
 
 

@@ -82,17 +82,19 @@ def decode_iter(
     """Answers as they are found: the number of the source, and its hypotheses.
 
     As :func:`decode`. Sources may come from anywhere and need never end; ``batch.ahead`` of them
-    are read before the first is answered. Between answers the model is as it was.
+    are read before the first is answered. Between answers the model is as it was; its parameters
+    may not be changed before the last.
     """
     never = tuple(sorted({bos, pad, *limits.forbidden} - {eos}))
     quiet = Still(model)
+    writer: StepDecoder = model.steady() if hasattr(model, "steady") else model
 
     def begin(some: Sources) -> Search:
         return strategy.search(some, _rules(some, limits, eos=eos, never=never))
 
     for waiting in windows(sources, batch, pad=pad, device=device_of(model)):
         asks = aligned or strategy.looks
-        run = Run(model, waiting, begin, width=strategy.width, bos=bos, asks=asks)
+        run = Run(writer, waiting, begin, width=strategy.width, bos=bos, asks=asks)
         while not run.over:
             with quiet:
                 done = run.until_some_are_done()

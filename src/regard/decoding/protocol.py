@@ -17,7 +17,8 @@ class StepDecoder(Protocol):
     Its states have ``reorder(rows)``, see :class:`regard.models.State`. Those that also have
     ``joined(other)`` let sentences into a batch as others leave it; ``None`` says that two states
     cannot go on together. What steps return is decoding's own from then on: logits are written
-    over.
+    over. A model that also has ``steady()`` gives another one there, which may rely on its
+    parameters until everything is decoded.
     """
 
     def start(self, source: Int[Tensor, "B S"], source_lengths: Int[Tensor, " B"]) -> Any:

@@ -65,7 +65,7 @@ class RowSearch:
         logits, total = self._rules.settled(logits, self._step)
         picked, chosen = self._picker.pick(logits, self._rows, self._step)
         tokens, device = whole(picked), logits.device
-        self._log_probs += whole(chosen - total.squeeze(-1))
+        self._log_probs += whole(chosen) - whole(total)[:, 0]
         cut = self._longest <= self._step + 1
         ended = self._open & ((tokens == self._rules.eos) | cut)
         done, kept, rows = list[tuple[int, list[Hypothesis]]](), None, None

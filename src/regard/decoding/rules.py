@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import torch
 
 from regard.errors import RangeError
 from regard.types import Float, Int, Tensor
 
-from .small import Array
+from .small import Array, whole
 from .top import log_total
 
 
@@ -49,15 +50,14 @@ class Rules:
             self._require_tokens(logits.shape[-1])
         logits = logits if logits.dtype == torch.float64 else logits.float()
         total = log_total(logits)
-        if bool(total.isnan().any()):
+        if np.isnan(whole(total)).any():
             raise RangeError(
                 "decoding needs logits that are numbers, got NaN from the model; look at its "
                 "parameters and at the training that made them"
             )
         never = (*self.forbidden, self.eos) if step < self.min_length else self.forbidden
-        for token in never:
-            logits[:, token] = -torch.inf
-        return logits, total
+        forbidden = torch.tensor(never, dtype=torch.long, device=logits.device)
+        return logits.index_fill_(1, forbidden, -torch.inf), total
 
     def _require_tokens(self, vocab: int) -> None:
         special = {self.eos, *self.forbidden}

@@ -50,8 +50,8 @@ class Way:
 
 WAYS: Registry[Way] = Registry("way to translate")
 for _way in (
-    Way("1-greedy", size=1, beam=1, sentences=8),
-    Way("1-beam", size=1, beam=5, sentences=8),
+    Way("1-greedy", size=1, beam=1, sentences=32),
+    Way("1-beam", size=1, beam=5, sentences=32),
     Way("64-greedy", size=64, beam=1, sentences=256),
     Way("64-beam", size=64, beam=5, sentences=256),
 ):

@@ -36,6 +36,19 @@ def jit(
     return decorate
 
 
+def compiled_callback(function: Callable[[Any], None]) -> Any:
+    """A function of C that is given the address of whole numbers; compiled at once, and kept."""
+    from numba import cfunc, types
+
+    _announce_compilation()
+    signature = types.void(types.CPointer(types.int64))  # type: ignore[no-untyped-call]
+    plain = inspect.unwrap(function)
+    try:
+        return cfunc(signature, cache=True)(plain)
+    except RuntimeError:  # no folder can be written
+        return cfunc(signature)(plain)
+
+
 def _njit(function: Any, liberties: frozenset[str], inline: bool, *, cache: bool) -> Any:
     from numba import njit
 

@@ -6,6 +6,7 @@ import torch
 from torch import nn
 
 from regard.functional import masks
+from regard.functional.kernels.ragged import Heads
 from regard.functional.masks import Mask
 from regard.nn import CrossCache, MultiHeadAttention
 from regard.types import Float, Int, Tensor
@@ -14,20 +15,23 @@ from ..dropout import Dropout
 from ..embedding import TokenEmbedding
 from ..output import Unembedding
 from ..seq2seq import Decoded, Seq2Seq
+from .above import Above
 from .alignment import alignment
+from .compiled import CompiledDecoder, CompiledEncoder, compiles
 from .config import TransformerConfig
+from .halves import EncoderHalf, Halves
 from .layers import DecoderLayer, EncoderLayer
-from .maps import Map
 from .packed import all_pack, decoded, encoded, side
 from .paged import PagedState, plain
 from .places import Places
-from .plain_layer import decoder_layer, encoder_layer
+from .plain import PlainDecoder, PlainEncoder
 from .positions import Joined, joined
 from .residual import last_norm
 from .rows import Trimmed, lengths_of, tokens, trimmed
 from .sentences import Sentences, below, padded
 from .state import TransformerState
-from .storage import Stored
+from .steady import SteadyTransformer
+from .storage import Layers, Stored
 from .written import Written
 
 
@@ -92,15 +96,24 @@ class Transformer(Seq2Seq):
         return [*self.encoder, *(part for pair in parts for part in pair)]
 
     def start(
-        self, source: Int[Tensor, "B S"], source_lengths: Int[Tensor, " B"]
+        self,
+        source: Int[Tensor, "B S"],
+        source_lengths: Int[Tensor, " B"],
+        *,
+        by: Halves | None = None,
     ) -> TransformerState | PagedState:
         """The state before the first token: the source, prepared once for every layer.
 
         Plain attentions share among hypotheses what they can, where no gradient is asked for.
+
+        Args:
+            source: tokens.
+            source_lengths: how many of each row are not padding.
+            by: what computes them, laid out before; laid out anew if not given.
         """
         read = trimmed(source, source_lengths)
         if self._shares(source_lengths):
-            return self._paged(read)
+            return self._paged(read, by or self._plain())
         memory, _ = self._encoded(read)
         layers = self._decoder()
         return TransformerState(
@@ -115,8 +128,20 @@ class Transformer(Seq2Seq):
     ) -> tuple[Float[Tensor, "B V"], TransformerState | PagedState]:
         """Logits of the next token after ``tokens``, and the state behind them."""
         x = self.dropout(state.placed(self.target_embedding(tokens), self.target_position))
-        x, after = state.through(self._decoder(), x, self.config.chosen_alignment_layer)
-        return after.said(self.decoder_norm(x), self.output), after
+        asking = self.config.chosen_alignment_layer
+        return state.through(self._decoder(), self._above(), x, asking)
+
+    def steady(self) -> SteadyTransformer:
+        """The same model to decode with while its parameters do not change."""
+        return SteadyTransformer(self)
+
+    def compiled(self) -> Halves | None:
+        """Both halves laid out for compiled code, if they can be."""
+        if not (plain(self.config) and compiles(self.config, self.target_embedding.weight)):
+            return None
+        decoder = CompiledDecoder(self._decoder(), self._above(), self.config)
+        encoder = CompiledEncoder(self._encoder(), self.encoder_norm, self._decoder())
+        return Halves(encoder, decoder)
 
     def looked(self, state: TransformerState | PagedState) -> Float[Tensor, "B S"] | None:
         """Where the last step looked; ``None`` before the first."""
@@ -137,31 +162,38 @@ class Transformer(Seq2Seq):
         busy = torch.is_grad_enabled() or self.training or watched or autocast
         return not busy and plain(self.config) and bool((source_lengths > 0).all())
 
-    def _paged(self, read: Trimmed) -> PagedState:
+    def _paged(self, read: Trimmed, by: Halves) -> PagedState:
         """A state whose elements share what they can."""
-        layers = tuple(decoder_layer(layer, self.config) for layer in self._decoder())
-        memory = self._remembered(read)
-        pairs = tuple(layer.across.pair_proj(memory.states) for layer in layers)
-        widths = [each.shape[1] for each in pairs]
+        sentences, pairs = self._remembered(read, by.encoder)
+        cross = self._decoder()[0].cross
         return PagedState(
-            layers=layers,
-            output=Map(self.output.proj.weight, self.output.proj.bias),
-            written=Written.nothing(len(read.lengths), widths, memory.states),
-            memory=Stored(pairs, memory.pages()),
+            decoder=by.decoder,
+            heads=Heads(cross.num_heads, cross.num_key_heads, cross.head_dim),
+            written=Written.nothing(len(read.lengths), [each.shape[1] for each in pairs], pairs[0]),
+            memory=Stored(pairs, sentences.pages()),
             places=Places(self.target_position, self.target_embedding.weight[0]),
             source_width=read.tokens.shape[1] + read.cut,
         )
 
-    def _remembered(self, read: Trimmed) -> Sentences:
-        """The encoder's states, without padding where that is faster."""
-        layers = cast(list[EncoderLayer], list(self.encoder))
-        if not all_pack(layers, read, read, self.target_embedding.weight):
-            return padded(self._encoded(read)[0], read.lengths)
-        x = self._embedded(read.tokens, self.source_embedding, self.source_position)
-        sentences = below(tokens(read.lengths, read.tokens.shape[1]).packed(x), read.lengths)
-        for layer in layers:
-            sentences = encoder_layer(layer, self.config)(sentences)
-        return sentences._replace(states=self.encoder_norm(sentences.states))
+    def _remembered(self, read: Trimmed, encoder: EncoderHalf) -> tuple[Sentences, Layers]:
+        """What the decoder looks at, without padding where that is faster."""
+        if all_pack(self._encoder(), read, read, self.target_embedding.weight):
+            x = self._embedded(read.tokens, self.source_embedding, self.source_position)
+            sentences = below(tokens(read.lengths, read.tokens.shape[1]).packed(x), read.lengths)
+            return sentences, encoder(sentences)
+        sentences = padded(self._encoded(read)[0], read.lengths)
+        return sentences, self._plain_decoder().memory(sentences.states)
+
+    def _plain(self) -> Halves:
+        decoder = self._plain_decoder()
+        encoder = PlainEncoder(self._encoder(), self.encoder_norm, decoder, self.config)
+        return Halves(encoder, decoder)
+
+    def _plain_decoder(self) -> PlainDecoder:
+        return PlainDecoder(self._decoder(), self._above(), self.config)
+
+    def _above(self) -> Above:
+        return Above(self.decoder_norm, self.output)
 
     def _padded(self, read: Trimmed, said: Trimmed, aligned: bool) -> Decoded:
         """Any attention, on the padded batch; all else on tokens."""
@@ -179,8 +211,7 @@ class Transformer(Seq2Seq):
         """Plain attention, on tokens as all else."""
         source, target, weights = side(read), side(said), None
         x = self._embedded(read.tokens, self.source_embedding, self.source_position)
-        layers = cast(list[EncoderLayer], list(self.encoder))
-        memory = self.encoder_norm(encoded(layers, source.tokens.packed(x), source))
+        memory = self.encoder_norm(encoded(self._encoder(), source.tokens.packed(x), source))
         x = self._embedded(said.tokens, self.target_embedding, self.target_position)
         x = target.tokens.packed(x)
         for number, layer in enumerate(self._decoder()):
@@ -212,6 +243,9 @@ class Transformer(Seq2Seq):
 
     def _lengths(self, target: Int[Tensor, "B T"]) -> Int[Tensor, " B"]:
         return lengths_of(target, self.config.pad)
+
+    def _encoder(self) -> list[EncoderLayer]:
+        return cast(list[EncoderLayer], list(self.encoder))
 
     def _decoder(self) -> list[DecoderLayer]:
         return cast(list[DecoderLayer], list(self.decoder))

@@ -2,17 +2,17 @@
 
 from dataclasses import dataclass, replace
 
+from regard.functional.kernels.ragged import Heads
 from regard.functional.normalisers import softmax
 from regard.functional.scores import ScaledDot
 from regard.nn import CrossCache
 from regard.types import Float, Int, Tensor
 
-from ..output import Unembedding
+from .above import Above
 from .config import TransformerConfig
+from .halves import DecoderHalf, Looked
 from .layers import DecoderLayer
-from .maps import Map
 from .places import Places
-from .plain_layer import PlainDecoderLayer
 from .positions import Joined, attended
 from .storage import Stored
 from .written import Written
@@ -26,10 +26,9 @@ class PagedState:
     come equally far. Nothing that a state knows of ever changes.
     """
 
-    layers: tuple[PlainDecoderLayer, ...]
-    """Laid out for steps."""
-    output: Map
-    """From features to logits, laid out too."""
+    decoder: DecoderHalf
+    heads: Heads
+    """Of all its attentions."""
     written: Written
     """The target so far."""
     memory: Stored
@@ -65,33 +64,27 @@ class PagedState:
         return vectors + self.places.at(self.written.lengths, self.written.longest)
 
     def through(
-        self, layers: list[DecoderLayer], x: Float[Tensor, "R M"], asking: int
-    ) -> tuple[Float[Tensor, "R M"], "PagedState"]:
-        """The states above the next position, and the state behind it.
+        self, layers: list[DecoderLayer], above: Above, x: Float[Tensor, "R M"], asking: int
+    ) -> tuple[Float[Tensor, "R V"], "PagedState"]:
+        """What is said of the next position, and the state behind it.
 
         Args:
-            layers: the decoder's, which this state has laid out for itself.
-            x: embeddings of the position.
-            asking: the layer whose query is kept.
+            layers: the decoder's, laid out in this state.
+            above: what follows them, laid out too.
+            x: embeddings of the position; they may be written over.
+            asking: the layer whose query is kept, known already.
         """
         written, first = self.written.grown()
-        own, source, kept = written.pages(), self.memory.pages, None
-        for number, (itself, across, computing) in enumerate(self.layers):
-            projected, pairs = itself.projected(x), written.room.layers[number]
-            pairs[first : first + x.shape[0]] = itself.pairs(projected)
-            x = itself.left(x, projected, pairs, own)
-            x, query = across.left(x, self.memory.layers[number], source)
-            x = computing.left(x)
-            kept = query if number == asking else kept
-        return x, replace(self, written=written, query=kept)
-
-    def said(self, features: Float[Tensor, "R M"], output: Unembedding) -> Float[Tensor, "R V"]:
-        """Logits, by the output layer that this state has laid out for itself."""
-        return self.output(features)
+        own, memory = (
+            Looked(written.room.layers, written.pages()),
+            Looked(self.memory.layers, self.memory.pages),
+        )
+        logits, query = self.decoder.step(x, first, own, memory)
+        return logits, replace(self, written=written, query=query)
 
     def asked(self, layer: int) -> tuple[Float[Tensor, "R 1 M"] | None, CrossCache]:
         """What the last step looked with, and at what."""
-        query, pages, heads = self.query, self.memory.pages, self.layers[layer].across.heads
+        query, pages, heads = self.query, self.memory.pages, self.heads
         allowed = pages.read()[pages.lists]
         pairs = self.memory.layers[layer][pages.slots[pages.lists]]  # (R, S, 2HD)
         key, value = pairs.unflatten(-1, (2, heads.key, heads.width)).permute(2, 0, 3, 1, 4)

@@ -7,7 +7,7 @@ import torch
 from regard.nn import Cache, CrossCache
 from regard.types import Float, Int, Tensor
 
-from ..output import Unembedding
+from .above import Above
 from .layers import DecoderLayer
 from .positions import Joined
 
@@ -51,12 +51,13 @@ class TransformerState:
         return position(vectors.unsqueeze(1), self.position).squeeze(1)
 
     def through(
-        self, layers: list[DecoderLayer], x: Float[Tensor, "B M"], asking: int
-    ) -> tuple[Float[Tensor, "B M"], "TransformerState"]:
-        """The states above the next position, and the state behind it.
+        self, layers: list[DecoderLayer], above: Above, x: Float[Tensor, "B M"], asking: int
+    ) -> tuple[Float[Tensor, "B V"], "TransformerState"]:
+        """What is said of the next position, and the state behind it.
 
         Args:
             layers: the decoder's.
+            above: what follows them.
             x: embeddings of the position.
             asking: the layer whose query is kept.
         """
@@ -66,12 +67,7 @@ class TransformerState:
             caches.append(grown)
             kept = query if number == asking else kept
         after = replace(self, caches=tuple(caches), position=self.position + 1, query=kept)
-        return states.squeeze(1), after
-
-    def said(self, features: Float[Tensor, "B M"], output: Unembedding) -> Float[Tensor, "B V"]:
-        """Logits."""
-        logits: Tensor = output(features)
-        return logits
+        return above.logits(states.squeeze(1)), after
 
     def asked(self, layer: int) -> tuple[Float[Tensor, "B 1 M"] | None, CrossCache]:
         """What the last step looked with, and at what."""

@@ -1,0 +1,113 @@
+"""What compiled code says is what the model says."""
+
+import pytest
+import torch
+from torch.testing import assert_close
+
+from models.transformer.sentences import sentences, tiny
+from models.transformer.test_paged import said
+from regard.decoding import BatchLimit, Beam, decode
+from regard.functional.kernels import team as teams
+from regard.functional.kernels.available import without_numba
+from regard.models.transformer.compiled import CompiledDecoder
+from regard.models.transformer.plain import PlainDecoder
+from regard.models.transformer.steady import WORTH_PACKING
+
+
+def small(**changes):
+    """As the tests of this folder have it, in the numbers that are compiled."""
+    return tiny(**changes).float()
+
+
+def assert_same(found, expected):
+    assert_close(found, expected, rtol=1e-4, atol=1e-5)
+
+
+class Laid:
+    """A model that starts with halves laid out before."""
+
+    def __init__(self, model):
+        self.by = model.compiled()
+        self.model, self.step, self.looked = model, model.step, model.looked
+
+    def start(self, source, lengths):
+        return self.model.start(source, lengths, by=self.by)
+
+
+@pytest.fixture(params=[1, 2], ids=["one thread", "two threads"])
+def threads(request):
+    before = torch.get_num_threads()
+    torch.set_num_threads(request.param)
+    yield request.param
+    torch.set_num_threads(before)
+
+
+@pytest.mark.parametrize("norm", ["pre", "post"])
+@pytest.mark.parametrize("position", ["sinusoidal", "none"])
+@pytest.mark.parametrize("heads", [(2, 2), (4, 2)])
+@torch.no_grad()
+def test_compiled_steps_are_the_models_steps(threads, norm, position, heads):
+    sizes = {"num_heads": heads[0], "num_key_heads": heads[1]}
+    model, batch = small(norm=norm, position=position, **sizes), sentences()
+    for expected, found in zip(said(model, batch), said(Laid(model), batch), strict=True):
+        assert_same(found, expected)
+
+
+@torch.no_grad()
+def test_without_a_team_one_thread_does_it_all(monkeypatch):
+    model, batch = small(), sentences()
+    expected = list(said(model, batch))
+    monkeypatch.setattr(teams, "_BORN", -1)
+    assert teams.team() is None
+    assert_same(list(said(Laid(model), batch)), expected)
+
+
+@pytest.mark.parametrize(
+    "choice", [{"activation": "gelu"}, {"position": "rotary"}, {"normalise": "sparsemax"}]
+)
+def test_what_cannot_be_compiled_is_not(choice):
+    assert small(**choice).compiled() is None
+
+
+def test_other_numbers_and_no_numba_are_not_compiled():
+    assert tiny().compiled() is None
+    with without_numba():
+        assert small().compiled() is None
+
+
+@torch.no_grad()
+def test_a_first_sentence_is_not_worth_packing_and_the_next_is():
+    model, batch = small(), sentences()
+    steady, start = model.steady(), (batch.source, batch.source_lengths)
+    assert isinstance(steady.start(*start).decoder, PlainDecoder)
+    assert isinstance(steady.start(*start).decoder, CompiledDecoder)
+    many = [each.repeat(WORTH_PACKING, *[1] * (each.dim() - 1)) for each in start]
+    assert isinstance(model.steady().start(*many).decoder, CompiledDecoder)
+
+
+@pytest.mark.parametrize("size", [1, 3])
+def test_decoding_is_the_same_with_and_without(size, monkeypatch):
+    model = small()
+    generator = torch.Generator().manual_seed(1)
+    sources = [torch.randint(4, 11, (n,), generator=generator).tolist() for n in (5, 2, 7, 3)]
+
+    def answers():
+        found = decode(model, sources, strategy=Beam(size=3), batch=BatchLimit(sentences=size))
+        return [(best.tokens, best.score) for best, *_ in found]
+
+    compiled = answers()
+    monkeypatch.setattr(type(model), "compiled", lambda model: None)
+    plain = answers()
+    assert [tokens for tokens, _ in compiled] == [tokens for tokens, _ in plain]
+    assert [score for _, score in compiled] == pytest.approx([score for _, score in plain])
+
+
+def test_parameters_that_changed_between_two_calls_are_heeded():
+    model, sources = small(), [[5, 6, 3]] * WORTH_PACKING
+    before = decode(model, sources)[0][0].score
+    with torch.no_grad():
+        model.output.proj.weight.data.mul_(3)
+    after = decode(model, sources)[0][0].score
+    with without_numba():
+        assert after == pytest.approx(decode(model, sources)[0][0].score)
+    assert after != pytest.approx(before)

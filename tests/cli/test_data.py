@@ -1,9 +1,12 @@
 """``regard data``: lists datasets, fetches one, or says one sentence."""
 
+from itertools import islice
+
 import pytest
 
 from regard.cli.app import main
 from regard.tasks.datasets import DATASETS, Dataset, Part
+from regard.tasks.grammar import Grammar
 
 
 def test_the_list_has_a_line_for_every_dataset(capsys):
@@ -35,6 +38,19 @@ def test_words_are_printed_as_aligners_read_them_a_line_for_every_line(tmp_path,
         " ||| ",
         "Go ! ||| Va-t'en !",
     ]
+
+
+def test_pairs_of_the_grammar_are_printed(capsys):
+    assert main(["data", "grammar", "3", "--max-words", "7"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    expected = islice(Grammar(max_words=7), 3)
+    assert lines == [f"{pair.source_text}\t{pair.target_text}" for pair in expected]
+
+
+@pytest.mark.parametrize("words", [[], ["many"], ["3", "--max-words", "61"]])
+def test_the_grammar_needs_numbers_it_can_serve(words, capsys):
+    assert main(["data", "grammar", *words]) == 2
+    assert "needs" in capsys.readouterr().err
 
 
 def test_words_stand_in_parallel_files_too(tmp_path, capsys):

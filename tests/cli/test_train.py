@@ -52,6 +52,21 @@ def test_a_resumed_run_goes_on_with_another_budget(pairs, tmp_path, capsys):
     assert config.budget.steps == 5
 
 
+def test_a_run_goes_on_from_another_with_other_settings(pairs, tmp_path, capsys):
+    first, second = tmp_path / "first", tmp_path / "second"
+    assert trained(pairs, first, "--steps", "2") == 0
+    named = ["--data", str(pairs), "--valid", str(pairs), "--out", str(second), "--steps", "1"]
+    assert main(["train", "--from", str(first), *named, "--rate", "0.25", "--threads", "1"]) == 0
+    config, _ = load_model(second, RunConfig)
+    assert config.optimisation.rate == 0.25
+    assert config.model.hidden_dim == 8
+    assert config.vocabulary.level == "words"
+    assert main(["train", "--from", str(first), "--level", "bpe"]) == 2
+    assert "--level came too" in capsys.readouterr().err
+    assert main(["train", "--from", str(tmp_path / "nowhere")]) == 2
+    assert "--from needs the folder of a run" in capsys.readouterr().err
+
+
 def test_what_is_said_reaches_the_run(pairs, tmp_path):
     folder = tmp_path / "run"
     said = ["--rate", "0.5", "--warmup", "7", "--schedule", "linear", "--clip", "0.25"]

@@ -18,7 +18,9 @@ from regard.models import build
 from regard.tasks.translation import FileData, VocabularyConfig
 from regard.training import load_model, load_translator, run_folder
 from regard.training.config import Budget, RunConfig
+from regard.training.launch import launch
 from regard.training.observer import Observer
+from regard.training.origin import load_origin
 from training import small
 from training.test_disk_full import tmpfs
 from training.tiny_run import flip
@@ -130,6 +132,35 @@ def test_a_run_at_its_end_is_left_as_it_is(own):
     before = names(own)
     small.go_on(own)
     assert names(own) == before
+
+
+class Beginning(Observer):
+    """Keeps the weights before the first step."""
+
+    def started(self, run):
+        model = run.processes.own.model
+        self.weights = {name: value.clone() for name, value in model.state_dict().items()}
+
+
+def test_a_new_run_goes_on_from_a_trained_model_with_its_vocabulary(home, tmp_path):
+    origin, beginning = load_origin(home / "run"), Beginning()
+    data = small.corpus(tmp_path, count=9, seed=5)
+    new = small.settings(data, vocabulary=VocabularyConfig(level="characters"), average=0.9)
+    changes = {"dropout": 0.5}
+    launch(new, origin, tmp_path / "new", changes=changes, observer=beginning)
+    config, weights = load_model(home / "run", RunConfig)
+    assert all(torch.equal(beginning.weights[name], weights[name]) for name in weights)
+    found = small.last(tmp_path / "new").config
+    assert found.model == config.model.model_copy(update=changes)
+    assert found.vocabulary == config.vocabulary
+    old, kept = load_translator(home / "run"), load_translator(tmp_path / "new")
+    assert kept.vocabularies.target.ids(["ti", "zo"]) == old.vocabularies.target.ids(["ti", "zo"])
+
+
+def test_the_weights_of_another_model_are_refused(home, tmp_path):
+    settings = small.settings(small.files(home))
+    with pytest.raises(ChoiceError, match="change only what has no weights"):
+        launch(settings, load_origin(home / "run"), tmp_path / "new", changes={"hidden_dim": 5})
 
 
 def test_a_folder_without_a_run_cannot_be_resumed(tmp_path):

@@ -8,25 +8,32 @@ from ..errors import InputError
 
 
 def data(
-    action: Literal["list", "get", "words"],
+    action: Literal["list", "get", "words", "grammar"],
     name: str | None = None,
     /,
     *files: str,
     out: Path | None = None,
+    max_words: int = 10,
 ) -> None:
-    """Fetch a public dataset, list those there are, or show the words of sentence pairs.
+    """Fetch a public dataset, list those there are, show the words of pairs, or make pairs.
 
     A download that breaks off goes on where it stopped. The paths of the files are printed on
     stdout; their licence is shown and kept beside them in ORIGIN.json. Words and marks are printed
     a pair per line as "source ||| target", which is what statistical aligners read; their links
-    then come back by train --alignments LINKS --linked-words split.
+    then come back by train --alignments LINKS --linked-words split. Pairs of our own
+    English-French grammar are printed with a tab between source and target.
 
     Args:
-        action: list the datasets, get one, or print the words of a file.
-        name: Which dataset to get, e.g. tatoeba-en-fr, or a file of pairs.
+        action: list the datasets, get one, print the words of a file, or pairs of the grammar.
+        name: Which dataset to get, e.g. tatoeba-en-fr, or a file of pairs; of the grammar, how
+            many pairs.
         files: The translations, if they stand in files of their own.
         out: The folder for its files; data/<name> if not given.
+        max_words: Of the grammar, the longest English sentence, from 5 to 60.
     """
+    if action == "grammar":
+        _grammar(name, max_words)
+        return
     if action == "words":
         if name is None or out is not None:
             raise InputError("data words takes a file of pairs, or a source file and translations")
@@ -47,6 +54,19 @@ def data(
     dataset = DATASETS[name]
     for path in get(dataset, out or Path("data") / name, _tell):
         print(path)
+
+
+def _grammar(count: str | None, max_words: int) -> None:
+    from itertools import islice
+
+    from ..tasks.grammar import Grammar
+
+    if count is None or not count.isdecimal():
+        raise InputError(f"data grammar needs how many pairs to print, got {count!r}")
+    if not 5 <= max_words <= 60:
+        raise InputError(f"--max-words needs to be from 5 to 60, got {max_words}")
+    for pair in islice(Grammar(max_words=max_words), int(count)):
+        print(pair.source_text, pair.target_text, sep="\t")
 
 
 def _words(*files: str) -> None:

@@ -17,6 +17,7 @@ from .training.options import (
 
 if TYPE_CHECKING:
     from ..training.observer import Ending, Observer
+    from ..training.origin import Origin
 
 DEFAULT = "bahdanau-small"
 Switch = Annotated[bool, Parameter(negative=())]
@@ -25,6 +26,7 @@ Switch = Annotated[bool, Parameter(negative=())]
 def train(
     *,
     model: str | None = None,
+    origin: Annotated[str | None, Parameter(name="--from")] = None,
     change: Annotated[tuple[str, ...], Several] = (),
     out: Path | None = None,
     resume: Path | None = None,
@@ -44,6 +46,8 @@ def train(
 
     Args:
         model: Which model, e.g. transformer-small; see docs/models.md.
+        origin: Go on from a trained model with other data or settings: the folder of a run or of a
+            checkpoint, or the name of a bundled translator. Its vocabulary stays.
         change: Fields of the model to be different, e.g. hidden_dim=512 dropout=0.3.
         out: Folder of the run; runs/<model> if not given.
         resume: Go on with the run in this folder; only its budget may be another one.
@@ -67,7 +71,12 @@ def train(
         fixed = [*words(data), *words(vocabulary), *words(training)]
         fixed += [
             word
-            for word, value in (("--model", model), ("--change", change), ("--out", out))
+            for word, value in (
+                ("--model", model),
+                ("--from", origin),
+                ("--change", change),
+                ("--out", out),
+            )
             if value
         ]
         if fixed:
@@ -86,22 +95,41 @@ def train(
                 device=device,
             )
         )
-    name = model or DEFAULT
-    recipe = recipe_from(name, data, vocabulary, training, budget)
-    folder = out or _free(Path("runs") / name)
+    begun = _begun(model, origin, words(vocabulary))
+    recipe = recipe_from(
+        begun if isinstance(begun, str) else begun.model, data, vocabulary, training, budget
+    )
+    folder = out or _free(Path("runs") / (Path(origin).name if origin else str(begun)))
 
     from ..training.launch import launch
 
     return _exit(
         launch(
             recipe.settings,
-            name,
+            begun,
             folder,
             changes={**recipe.changes, **_changes(change)},
             observer=_observer(folder, tensorboard),
             device=device,
         )
     )
+
+
+def _begun(model: str | None, origin: str | None, fixed: list[str]) -> "str | Origin":
+    """A preset's name, or the trained model to go on from."""
+    if origin is None:
+        return model or DEFAULT
+    fixed = ["--model", *fixed] if model else fixed
+    if fixed:
+        raise ChoiceError(
+            f"--from goes on with a model and its vocabulary, but {', '.join(fixed)} came too; "
+            "leave them out, or train a new model"
+        )
+
+    from ..training.origin import load_origin
+    from .translation.models import folder_of
+
+    return load_origin(folder_of(origin, "--from"))
 
 
 def _observer(folder: Path, tensorboard: bool) -> "Observer":

@@ -20,6 +20,7 @@ from .interruption import awaited
 from .keeper import Keeper
 from .loop import train
 from .observer import Ending, Observer
+from .origin import Origin
 from .run import VOCABULARY, Run, begin
 from .run_folder import RunFolder
 
@@ -28,7 +29,7 @@ LOG = "log.jsonl"
 
 def launch(
     settings: Settings,
-    model: str,
+    model: str | Origin,
     folder: Path,
     *,
     changes: Mapping[str, Any] | None = None,
@@ -39,7 +40,7 @@ def launch(
 
     Args:
         settings: data, vocabulary, and how to train.
-        model: a preset's name.
+        model: a preset's name, or a trained model to go on from, whose vocabularies stay.
         folder: where checkpoints and log go.
         changes: fields of the model's config which are to be different.
         observer: who is told how it goes.
@@ -48,18 +49,19 @@ def launch(
     Raises:
         StorageError: the folder holds a run already, or cannot be written to.
         InputError: bad data.
+        ChoiceError: no such preset, or changes that the weights of a trained model do not fit.
         DivergedError: a step whose loss is no number.
     """
-    preset_config(model, source_vocab=8, target_vocab=8)  # a wrong name is told before data is read
+    if isinstance(model, str):
+        preset_config(model, source_vocab=8, target_vocab=8)  # told before data is read
     with joined(device) as group, _opened(folder, group) as opened:
         _require_new(opened)
-        vocabularies = settings.vocabulary.learn(settings.data)
-        preset = preset_config(
-            model, source_vocab=len(vocabularies.source), target_vocab=len(vocabularies.target)
-        )
-        chosen = config_from(preset.model_dump() | dict(changes or {}))
-        config = RunConfig(model=chosen, **dict(settings))
-        run = begin(config, vocabularies, group.processes)
+        if isinstance(model, str):
+            model = _untrained(model, settings)
+        chosen = config_from(model.model.model_dump() | dict(changes or {}))
+        fields = dict(settings) | {"vocabulary": model.vocabulary}
+        config = RunConfig(model=chosen, **fields)
+        run = begin(config, model.vocabularies, group.processes, model.weights)
         _require_alike(run)
         return _trained(run, opened, observer, resumed=False)
 
@@ -92,6 +94,13 @@ def relaunch(
         _require_alike(run)
         run.restore(found)
         return _trained(run, opened, observer, resumed=True)
+
+
+def _untrained(name: str, settings: Settings) -> Origin:
+    """A preset for the vocabularies of the data, and no weights."""
+    found = settings.vocabulary.learn(settings.data)
+    sizes = {"source_vocab": len(found.source), "target_vocab": len(found.target)}
+    return Origin(preset_config(name, **sizes), {}, found, settings.vocabulary)
 
 
 def _resumed(found: Resumption[RunConfig], group: Group, budget: Budget | None) -> RunConfig:

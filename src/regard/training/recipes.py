@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from regard.models import preset_config
 from regard.models.build import kind_of
+from regard.models.config import Seq2SeqConfig
 from regard.tasks.batches import BatchConfig
 from regard.tasks.translation import FileData, GrammarData, VocabularyConfig
 
@@ -22,18 +23,22 @@ class Recipe(NamedTuple):
     """Fields of the model's config which are better different on this data."""
 
 
-def recipe(model: str, data: GrammarData | FileData) -> Recipe:
+def recipe(model: str | Seq2SeqConfig, data: GrammarData | FileData) -> Recipe:
     """What to start from.
 
     Args:
-        model: a preset's name.
+        model: a preset's name, or the config of a model that is trained already.
         data: what it learns from.
 
     Raises:
         ChoiceError: no such preset.
     """
-    kind = kind_of(preset_config(model, source_vocab=8, target_vocab=8))
-    return _for_grammar(kind, data) if isinstance(data, GrammarData) else _for_files(kind, data)
+    known = (
+        preset_config(model, source_vocab=8, target_vocab=8) if isinstance(model, str) else model
+    )
+    kind = kind_of(known)
+    found = _for_grammar(kind, data) if isinstance(data, GrammarData) else _for_files(kind, data)
+    return found if known is not model else found._replace(changes={})
 
 
 def _for_grammar(kind: str, data: GrammarData) -> Recipe:

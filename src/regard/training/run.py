@@ -1,9 +1,12 @@
 """A run in memory: everything that a step changes, to be saved and taken up again."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from torch import nn
+
+from regard.errors import ChoiceError
 from regard.models import build
 from regard.tasks.batches import Batches
 from regard.tasks.metrics import Threshold
@@ -80,19 +83,29 @@ class Run:
         self.progress.load_state_dict(state["progress"])
 
 
-def begin(config: RunConfig, vocabularies: Vocabularies, join: Join) -> Run:
+def begin(
+    config: RunConfig,
+    vocabularies: Vocabularies,
+    join: Join,
+    weights: Mapping[str, Tensor] | None = None,
+) -> Run:
     """A run before its first step.
 
     Args:
         config: all that decides how it goes.
         vocabularies: between text and tokens.
         join: how this process takes part.
+        weights: what the model begins with; drawn anew if there are none.
 
     Raises:
         InputError: bad data.
+        ChoiceError: weights of another model.
     """
     seed_step(seed=config.seed, step=0)
-    objective = Objective(build(config.model), config.objective)
+    model = build(config.model)
+    if weights:
+        _load(model, weights)
+    objective = Objective(model, config.objective)
     processes = join(objective, config.spread)
     return Run(
         config=config,
@@ -114,3 +127,13 @@ def begin(config: RunConfig, vocabularies: Vocabularies, join: Join) -> Run:
             rule=None if config.link_above is None else Threshold(above=config.link_above),
         ),
     )
+
+
+def _load(model: nn.Module, weights: Mapping[str, Tensor]) -> None:
+    try:
+        model.load_state_dict(weights)
+    except RuntimeError:
+        raise ChoiceError(
+            "the weights to go on from need the model they were trained in, and the changes make "
+            "another one; change only what has no weights, as dropout"
+        ) from None

@@ -6,6 +6,7 @@ from pydantic import ValidationError
 
 from ...config import problems
 from ...errors import ChoiceError
+from ...models.config import Seq2SeqConfig
 from ...tasks.pairs import Filters
 from ...tasks.translation import FileData, GrammarData
 from ...training.config import Budget, Settings
@@ -20,7 +21,7 @@ FILES = ("valid", "columns", "alignments", "valid_alignments", "linked_words", "
 
 
 def recipe_from(
-    model: str,
+    model: str | Seq2SeqConfig,
     data: DataOptions,
     vocabulary: VocabularyOptions,
     training: TrainingOptions,

@@ -17,14 +17,24 @@ def translator(name: str | None, device: str) -> "Translator":
         DamagedError: a file is missing, cut short or changed; the message names it.
         StorageError: there is no checkpoint in the folder.
     """
+    from ...training.loading import load_translator
+
+    return load_translator(folder_of(name), device=device)
+
+
+def folder_of(name: str | None, option: str = "--model") -> Path:
+    """The folder of a translator: one that is named, or that of a bundled one.
+
+    Args:
+        name: a folder or a name; the usual one if not given.
+        option: where it was said.
+
+    Raises:
+        ChoiceError: neither a folder nor a name, or nothing is bundled.
+    """
     if name is not None and Path(name).is_dir():
-        from ...training.loading import load_translator
+        return Path(name)
 
-        return load_translator(Path(name), device=device)
-    return _bundled(name, device)
-
-
-def _bundled(name: str | None, device: str) -> "Translator":
     from ...zoo import ZOO
 
     known = ", ".join(ZOO.names)
@@ -35,8 +45,8 @@ def _bundled(name: str | None, device: str) -> "Translator":
         )
     if name is not None and name not in ZOO.names:
         or_name = f" or one of {known}" if known else ""
-        raise ChoiceError(f"--model needs the folder of a run{or_name}, got {name!r}")
-    return ZOO.translator(name or ZOO.default, device=device)
+        raise ChoiceError(f"{option} needs the folder of a run{or_name}, got {name!r}")
+    return ZOO.folder(name or ZOO.default)
 
 
 def computing(threads: int | None, device: str) -> None:

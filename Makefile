@@ -49,19 +49,18 @@ $(VENV)/bin/python:
 
 # --- commands -------------------------------------------------------------------------------
 
-demo: $(READY)-demo ## set up, explain one attention, draw one figure
+demo: $(READY)-demo ## set up, translate three sentences, draw who looked at whom
 	@mkdir -p demo
+	@echo 'Three sentences, translated; under each word of the source, who looked at it:'
+	$(RUN) regard translate "The black cat ate the mouse." "red dress" "I love you." --show
+	$(RUN) regard show "The black cat ate the mouse." --out demo/black-cat.png
+	$(RUN) regard show "The black cat ate the mouse." --model en-fr-transformer en-fr-bahdanau \
+		--out demo/black-cat.html
 	@echo 'One query, four keys, number by number:'
 	$(RUN) regard explain --query "10,5,10" --keys "0,1,1; 5,0,1; 1,1,0; 0,5,1" --score dot
-	@echo 'The oldest attention, Nadaraya-Watson regression:'
-	$(RUN) regard figure nadaraya-watson --out demo/nadaraya-watson.png
 	@echo
-	@echo 'Where to go next:'
-	@echo '  demo/nadaraya-watson.png    the figure just drawn'
-	@echo '  . $(VENV)/bin/activate        then: regard --help, regard explain --help'
-	@echo '  README.md                   ten lines of Python to start from'
-	@echo '  make test                   how correctness is shown'
-	@echo '  make bench                  how fast it is, beside its peers'
+	@echo 'Drawn: demo/black-cat.png, and demo/black-cat.html with both translators side by side.'
+	@echo 'Try next, after ". $(VENV)/bin/activate":  regard translate "Where is the red car?" --show'
 
 test: $(READY)-test ## set up and run the tests
 	@$(RUN) pytest -q -n 2 $(ARGS)

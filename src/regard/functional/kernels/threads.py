@@ -10,6 +10,8 @@ from typing import TypeVar, cast
 
 import torch
 
+from .team import team
+
 Result = TypeVar("Result")
 
 WORTH_A_THREAD = 1e-4
@@ -58,9 +60,9 @@ def over_rows(work: Callable[[int, int], Result], rows: int, seconds: float) -> 
 
 def _together(function: Callable[[], None], threads: int) -> None:
     """Call ``function`` in so many threads at once, the calling one among them; it never raises."""
-    team = _torchs_team()
-    if team is not None and os.getpid() == _BORN:
-        team(function, threads)
+    together = _torchs_team()
+    if together is not None:
+        together(function, threads)
         return
     elsewhere = [_pool().submit(function) for _ in range(threads - 1)]
     function()
@@ -68,23 +70,19 @@ def _together(function: Callable[[], None], threads: int) -> None:
         thread.result()
 
 
-@cache
 def _torchs_team() -> Callable[[Callable[[], None], int], None] | None:
-    """How to run on the very threads of torch, where they are GNU OpenMP's; None elsewhere.
+    """How to run on the very threads of torch; None where there is no such team.
 
     They spin on their cores for some milliseconds after every operation of torch. Threads of our
     own would have to share the cores with them.
     """
-    try:
-        openmp = ctypes.CDLL("libgomp.so.1", mode=os.RTLD_NOLOAD)
-        parallel = openmp.GOMP_parallel
-    except (AttributeError, OSError):
+    found = team()
+    if found is None:
         return None
-    callback = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
-    parallel.argtypes, parallel.restype = [callback, ctypes.c_void_p, *[ctypes.c_uint] * 2], None
 
     def run(function: Callable[[], None], threads: int) -> None:
-        parallel(callback(lambda _: function()), None, threads, 0)
+        called = _CALLBACK(lambda _: function())
+        found.run(ctypes.cast(called, ctypes.c_void_p).value or 0, 0, threads)
 
     return run
 
@@ -94,7 +92,7 @@ def _pool() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(max_workers=max(32, os.cpu_count() or 1), thread_name_prefix="regard")
 
 
-_BORN = os.getpid()
+_CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 # A forked child has the pool and torch's team, but none of their threads.
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_pool.cache_clear)

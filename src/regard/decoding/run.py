@@ -13,7 +13,7 @@ from .hypothesis import Hypothesis
 from .protocol import StepDecoder
 from .search import Move, Search
 
-WORTH_JOINING = 1 / 2
+WORTH_JOINING = 7 / 8
 """Share of the batch that must have become free before others come in: each time costs a start."""
 
 

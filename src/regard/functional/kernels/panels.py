@@ -17,6 +17,6 @@ def filled(outputs: int) -> int:
 
 def packed(weight: Float[Tensor, "N K"]) -> Float[Tensor, "P K C"]:
     """A matrix in panels of C = 32 outputs, those of one input side by side; zeros fill it up."""
-    outputs = weight.shape[0]
-    full = pad(weight, (0, 0, 0, filled(outputs) - outputs))
+    missing = filled(weight.shape[0]) - weight.shape[0]
+    full = pad(weight, (0, 0, 0, missing)) if missing else weight
     return full.unflatten(0, (-1, PANEL)).transpose(1, 2).contiguous()

@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 from functools import cached_property
+from typing import Any
 
+import numpy as np
 import torch
 from torch import nn
 
@@ -14,6 +16,7 @@ from regard.types import Float, Int, Tensor
 from .halves import Looked
 
 Row = tuple[int, ...]
+Array = np.ndarray
 
 
 class Program:
@@ -116,32 +119,33 @@ class Program:
         Returns:
             What was set aside, and what comes out.
         """
-        from regard.functional.kernels.stack_numba import SIZE, Table, share, step
+        from regard.functional.kernels.stack_numba import SIZE, share, step
 
         x, rows = states.contiguous(), states.shape[0]
         kept, read = torch.empty_like(x), torch.empty_like(x) if self._pre else x
         inner = (self._widest, self._contexts, filled(self._model))
         room = [x.new_empty(rows, columns) for columns in inner]
         said = [x.new_empty(rows, filled(width)) for width in widths]
-        addresses = _addresses([x, read, *room, kept, *said])
+        matrices = _addresses([x, read, *room, kept, *said])
         program = self._program
         (text, its), (other, theirs) = _listed(own), _listed(memory or own)
-        heads = self._heads.plain
-        numbers = [0, 0, 0, rows, *heads, first, len(program)]
-        table = torch.tensor([*numbers, program.data_ptr(), addresses.data_ptr(), *its, *theirs])
+        threads = torch.get_num_threads()
+        others = team() if threads > 1 else None
+        meeting = [0, 0, 0] if others is None else others[1:]
+        sizes = [rows, *self._heads.plain, first, len(program)]
+        places = [program.ctypes.data, matrices.ctypes.data, *its, *theirs]
+        table = np.array([*meeting, *sizes, *places], np.int64)
         assert len(table) == SIZE
-        threads, found = torch.get_num_threads(), team()
-        if found is None or threads == 1:
-            step(table.numpy(), 0, 1)
+        if others is None:
+            step(table, 0, 1)
         else:
-            table[Table.BARRIER : Table.THREADS + 1] = torch.tensor(found[1:])
-            found.run(share.address, table.data_ptr(), threads)
+            others.run(share.address, table.ctypes.data, threads)
         del room, text, other  # not before: only their addresses were known
         return kept, [made[:, :width] for made, width in zip(said, widths, strict=True)]
 
     @cached_property
-    def _program(self) -> Int[Tensor, "N 8"]:
-        return torch.tensor(self._rows)
+    def _program(self) -> Int[Array, "N 8"]:
+        return np.array(self._rows, np.int64)
 
     def _at(self, tensor: Tensor) -> int:
         """The address of a tensor, which stays there."""
@@ -149,18 +153,18 @@ class Program:
         return tensor.data_ptr()
 
 
-def _listed(looked: Looked) -> tuple[list[Tensor], list[int]]:
+def _listed(looked: Looked) -> tuple[list[Any], list[int]]:
     """What is looked at as :class:`regard.functional.kernels.stack_numba.Pages` has it.
 
     Returns:
-        Tensors that have to outlive the run, and the numbers.
+        What has to outlive the run, and the numbers.
     """
-    pages = looked.pages
+    pages, layers = looked.pages, _addresses(looked.layers)
     lists = [each.contiguous() for each in (pages.slots, pages.counts, pages.lists)]
-    held = [_addresses(looked.layers), *lists]
     count, longest = pages.slots.shape
-    return held, [*(each.data_ptr() for each in held), longest, count]
+    places = [layers.ctypes.data, *(each.data_ptr() for each in lists)]
+    return [layers, *lists], [*places, longest, count]
 
 
-def _addresses(tensors: Sequence[Tensor]) -> Int[Tensor, " N"]:
-    return torch.tensor([tensor.data_ptr() for tensor in tensors], dtype=torch.long)
+def _addresses(tensors: Sequence[Tensor]) -> Int[Array, " N"]:
+    return np.array([tensor.data_ptr() for tensor in tensors], np.int64)

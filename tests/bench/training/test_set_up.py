@@ -1,6 +1,7 @@
 """``tools/bench_nmt.py``, with a pip that only writes down what it was asked."""
 
 import re
+import tokenize
 from pathlib import Path
 
 import pytest
@@ -62,3 +63,11 @@ def test_every_peer_is_pinned_and_torch_is_left_out():
 def test_the_peers_have_the_torch_that_we_have():
     pins = (Path(bench_nmt.ROOT) / "constraints.txt").read_text(encoding="utf-8").splitlines()
     assert bench_nmt.TORCH in pins
+
+
+def test_no_comment_reads_as_the_name_of_an_encoding():
+    """pip looks for ``coding: name`` in the first two lines, even inside other words."""
+    for file in (Path(bench_nmt.ROOT) / "benchmarks" / "nmt").glob("*.txt"):
+        with file.open("rb") as lines:
+            encoding, _ = tokenize.detect_encoding(lines.readline)
+        assert encoding == "utf-8", file.name

@@ -38,8 +38,10 @@ def about(report: MechanismsReport) -> str:
     """What was compared, and how."""
     text = "our grammar" if report.task == "grammar" else names(report)
     signatures = next((result.signatures for result in report.results.values()), ())
+    threads = report.machine.threads
     return (
-        f"Trained {report.minutes:g} minutes each on {text}, {report.machine.threads} threads; "
+        f"Trained {report.minutes:g} minutes each on {text}, {threads} "
+        f"{'thread' if threads == 1 else 'threads'}; "
         f"measured on {report.sentences:,} sentences, greedy. Widths are chosen so that all have "
         "as many parameters, embeddings are tied, no attention is guided. AER: reading the "
         f"reference, beside gold. {'; '.join(signatures)}"

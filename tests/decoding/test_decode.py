@@ -144,7 +144,8 @@ class Countdown:
 
 @pytest.mark.parametrize("state", [Counting, Joining, Apart])
 @pytest.mark.parametrize("strategy", [Greedy(), Beam(size=2)], ids=["greedy", "beam"])
-def test_everyone_is_answered_whoever_goes_together(state, strategy):
+def test_everyone_is_answered_whoever_goes_together(state, strategy, monkeypatch):
+    monkeypatch.setattr("regard.decoding.run.WORTH_JOINING", 1 / 2)
     lengths = [3, 11, 1, 4, 10, 2, 6, 5, 1]
     model = Countdown(state)
     found = decode(
@@ -157,24 +158,24 @@ def test_everyone_is_answered_whoever_goes_together(state, strategy):
 
 
 def test_sentences_come_in_as_others_leave():
-    sources = [[12, 3], [12, 3], *[[1, 3]] * 10]
+    sources = [[12, 3], *[[1, 3]] * 21]
     apart, together = Countdown(Counting), Countdown(Joining)
     for model in (apart, together):
-        decode(model, sources, batch=BatchLimit(sentences=4))
-    assert apart.starts == [4, 4, 4]
-    assert together.starts == [4, 2, 2, 2, 2]
+        decode(model, sources, batch=BatchLimit(sentences=8))
+    assert apart.starts == [8, 8, 6]
+    assert together.starts == [8, 7, 7]
     assert len(together.rows) < len(apart.rows)
-    assert max(together.rows) == 4
+    assert max(together.rows) == 8
 
 
 def test_a_state_that_has_been_started_in_vain_is_gone_on_with():
     model = Countdown(Apart)
-    decode(model, [[12, 3], *[[1, 3]] * 5], batch=BatchLimit(sentences=3))
-    assert sum(model.starts) == 6
+    decode(model, [[12, 3], *[[1, 3]] * 9], batch=BatchLimit(sentences=8))
+    assert model.starts == [8, 2]
 
 
 def test_who_comes_in_keeps_within_the_tokens_of_a_batch():
     long, short = [9, 4, 4, 4, 4, 3], [1, 3]
     model = Countdown(Joining)
-    decode(model, [long, *[short] * 9], batch=BatchLimit(sentences=8, tokens=18))
-    assert max(model.rows) == 3
+    decode(model, [long, *[short] * 21], batch=BatchLimit(sentences=20, tokens=48))
+    assert model.starts == [8, 7, 7] and max(model.rows) == 8

@@ -23,7 +23,14 @@ TRANSFORMERS = {
     "grouped": {"num_key_heads": 1},
     "sparsemax": {"normalise": "sparsemax"},
 }
-LIMITS = Limits(max_length=5)
+LIMITS = Limits(ratio=1.3, offset=0)
+"""Short sources are answered shortly, so that sentences leave one after the other."""
+
+
+@pytest.fixture(autouse=True)
+def soon(monkeypatch):
+    """Sentences come in, in batches as small as these."""
+    monkeypatch.setattr("regard.decoding.run.WORTH_JOINING", 1 / 2)
 
 
 def alone_as_together(model, strategy):

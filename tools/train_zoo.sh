@@ -47,10 +47,13 @@ trained() { # RUN PAIRS OPTIONS...
 }
 
 mkdir -p "$work"
-[ -s "$work/pairs.tsv" ] || case $train in
-*.gz) gzip -dc "$train" > "$work/pairs.tsv" ;;
-*) cp "$train" "$work/pairs.tsv" ;;
-esac
+[ -s "$work/pairs.tsv" ] || {
+    case $train in
+    *.gz) gzip -dc "$train" ;;
+    *) cat "$train" ;;
+    esac > "$work/pairs.part"
+    mv "$work/pairs.part" "$work/pairs.tsv"
+}
 aligned "$work/pairs.tsv"
 # shellcheck disable=SC2086 (options are words)
 trained "$work/first" "$work/pairs.tsv" $model --vocabulary 6000 --guided 0.1 --word-rate 4 \
@@ -58,9 +61,9 @@ trained "$work/first" "$work/pairs.tsv" $model --vocabulary 6000 --guided 0.1 --
 
 if [ $last = second ]; then
     [ -s "$work/more.tsv" ] || {
-        cat "$work/pairs.tsv"
-        regard data grammar 20000 --max-words 12
-    } > "$work/more.tsv"
+        { cat "$work/pairs.tsv" && regard data grammar 20000 --max-words 12; } > "$work/more.part"
+        mv "$work/more.part" "$work/more.tsv"
+    }
     aligned "$work/more.tsv"
     trained "$work/second" "$work/more.tsv" --from "$work/first" --guided 0.2 --rate 5e-4 \
         --word-rate 2 --warmup 50 --steps 600 --validate-every 300 --save-every 100

@@ -38,7 +38,8 @@ def row_blocks(
         batch: product of the leading axes.
         device: where index tensors are made.
     """
-    if mask is None or torch.compiler.is_compiling():  # no compiler can follow what tiles hold
+    # There is little to leave out of one tile, and no compiler can follow what tiles hold.
+    if mask is None or num_keys <= TILE or torch.compiler.is_compiling():
         size = rows_per_block(num_keys * batch, num_queries)
         starts = range(0, num_queries, size)
         rows = (range(i, min(i + size, num_queries)) for i in starts)

@@ -8,13 +8,14 @@ from torch import nn
 from regard.cells import GRU, LSTM, RNN, Bidirectional, Recurrent, StackState
 from regard.cells.base import Cell
 from regard.cells.bidirectional import BothStates
-from regard.cells.lengths import backwards, blanked, settled
+from regard.cells.lengths import backwards, blanked, settled, within
 from regard.cells.states import State
 from regard.errors import ShapeError
 from regard.types import Float, Int, Tensor
 
 from ..choices import CellName, Directions
 from ..dropout import Dropout
+from .gru_layer import gru_outputs, runs_compiled
 
 
 def new_cell(name: CellName, input_dim: int, hidden_dim: int) -> Cell[Any]:
@@ -82,6 +83,12 @@ def both_ways(
     kernel on a CPU pays in the backward pass.
     """
     lengths = settled(lengths, x)
+    cells = layer.rightward.cell, layer.leftward.cell
+    if runs_compiled(cells[0], x) and runs_compiled(cells[1], x):
+        active = within(lengths, x.shape[1]).T.contiguous()
+        right = gru_outputs(cells[0], x.transpose(0, 1), active)
+        left = gru_outputs(cells[1], x.transpose(0, 1), active, leftward=True)
+        return torch.cat([right, left], dim=-1).transpose(0, 1).contiguous(), left[0]
     right, _ = layer.rightward(x)
     left, _ = layer.leftward(backwards(x, lengths))
     left = blanked(left, lengths)

@@ -12,6 +12,7 @@ from regard.cells import GRU, LSTM, HiddenMemory
 from regard.types import Float, Tensor
 
 from .deferred import LoopMatrix
+from .gru_layer import compiled_for, gru_step
 
 
 class LSTMLoop:
@@ -71,6 +72,8 @@ class GRULoop:
     ) -> Float[Tensor, "B H"]:
         """The state after one step; ``start`` is one of :meth:`project`."""
         inputs = self._fed.added(start, fed)
+        if self._gated == self._reset_after and compiled_for(inputs, hidden):
+            return gru_step(inputs, self._own[0].added(self._own_bias, hidden), hidden)
         z, candidate = self._gated(inputs, hidden)
         return torch.addcmul(candidate, z, hidden - candidate).to(hidden.dtype)
 

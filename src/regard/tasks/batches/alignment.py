@@ -22,7 +22,8 @@ class Side(NamedTuple):
 
     pieces: list[Span]
     words: list[Span]
-    """With the space before each: a token of space belongs to the word behind it."""
+    """With the space before each, since a token of space belongs to the word behind it; without,
+    where tokens are words."""
 
     @property
     def touching(self) -> list[range]:
@@ -37,8 +38,11 @@ def side(tokeniser: Tokeniser, text: str, words: Sequence[str] | None = None) ->
 
 def side_of(pieces: list[Span], text: str, words: Sequence[str] | None) -> Side:
     """The side of a text whose tokens are known."""
+    bare = word_spans(text, words)
+    if bare == pieces:
+        return Side(pieces, bare)
     spaced: list[Span] = []
-    for start, end in word_spans(text, words):
+    for start, end in bare:
         while start and text[start - 1].isspace():
             start -= 1
         spaced.append((start, end))

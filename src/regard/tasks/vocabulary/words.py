@@ -1,6 +1,7 @@
 """Whole words, punctuation and elided words apart, joined again to the character."""
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from itertools import chain, pairwise
 from typing import Any, ClassVar, Literal
 
@@ -33,7 +34,10 @@ class Words(Tokeniser):
 
     def pieces(self, text: str) -> list[str]:
         """The words and marks of ``text``, joiners included."""
-        return joined(tokens(text))
+        chunks = text.split()
+        if " ".join(chunks) != text:
+            return joined(tokens(text))
+        return [piece for chunk in chunks for piece in _pieces(chunk)]
 
     def ids(self, pieces: Sequence[str]) -> list[int]:
         """The numbers of ``pieces``."""
@@ -54,11 +58,11 @@ class Words(Tokeniser):
     def spans(self, pieces: Sequence[str]) -> list[Span]:
         """Which characters of the text each piece stands for, without the space between."""
         found: list[Span] = []
-        end = 0
-        for place, part in enumerate(_spaced(pieces)):
-            if place % 2:
-                found.append((end, end + len(part)))
-            end += len(part)
+        end, glued = 0, True
+        for left, plain, right in map(_opened, pieces):
+            start = end if glued or left else end + 1
+            end, glued = start + len(plain), right
+            found.append((start, end))
         return found
 
     def content(self) -> dict[str, Any]:
@@ -104,14 +108,26 @@ def joined(row: Sequence[Token]) -> list[str]:
     ]
 
 
+@lru_cache(maxsize=2**16)
+def _pieces(chunk: str) -> tuple[str, ...]:
+    """The pieces of what stands between two spaces; remembered, because words come again."""
+    return tuple(joined(tokens(chunk)))
+
+
 def _spaced(pieces: Sequence[str]) -> Iterable[str]:
     """What stands before each piece, then the piece, in turns."""
     glued = True
-    for piece in pieces:
-        left, right = piece.startswith(JOINER), piece.endswith(JOINER)
+    for left, plain, right in map(_opened, pieces):
         yield "" if glued or left else " "
-        yield _plain(piece[left : len(piece) - right])
+        yield plain
         glued = right
+
+
+@lru_cache(maxsize=2**16)
+def _opened(piece: str) -> tuple[bool, str, bool]:
+    """A piece without joiners, and whether there was one on its left and on its right."""
+    left, right = piece.startswith(JOINER), piece.endswith(JOINER)
+    return left, _plain(piece[left : len(piece) - right]), right
 
 
 def _escaped(text: str) -> str:

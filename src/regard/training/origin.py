@@ -25,7 +25,8 @@ class Origin(NamedTuple):
 
 
 class _OriginConfig(TranslatorConfig):
-    vocabulary: VocabularyConfig = VocabularyConfig()
+    vocabulary: VocabularyConfig | None = None
+    """Packed models hold none."""
 
 
 def load_origin(path: Path) -> Origin:
@@ -43,4 +44,16 @@ def load_origin(path: Path) -> Origin:
 
 def _origin(folder: Path) -> Origin:
     config, weights = checkpoints.load(folder, _OriginConfig)
-    return Origin(config.model, weights, load_both(folder / VOCABULARY), config.vocabulary)
+    both = load_both(folder / VOCABULARY)
+    return Origin(config.model, weights, both, config.vocabulary or _told_by(both))
+
+
+def _told_by(both: Vocabularies) -> VocabularyConfig:
+    """What vocabularies themselves tell of how they were found."""
+    kind = both.target.kind
+    settings = {
+        "level": "bpe" if kind == "pieces" else kind,
+        "size": max(8, len(both.target)),  # as small as settings allow
+        "sharing": "joint" if both.source is both.target else "separate",
+    }
+    return VocabularyConfig.model_validate(settings)

@@ -5,7 +5,9 @@ import math
 import numpy as np
 import pytest
 
-numba = pytest.importorskip("numba")
+pytest.importorskip("numba")
+
+import numba
 
 from regard.functional.kernels.exponentials_numba import exponential
 

@@ -118,14 +118,16 @@ def test_what_nobody_looks_at_makes_room(monkeypatch):
 
 
 @pytest.mark.parametrize("ahead", [0, 1, 5])
+@pytest.mark.parametrize("begun", [False, True])
 @torch.no_grad()
-def test_batches_that_have_come_differently_far_go_on_together(ahead):
+def test_batches_that_have_come_differently_far_go_on_together(ahead, begun):
     model, batch, other = tiny(), sentences(), sentences(seed=3, source=(9, 4, 1))
     ours = model.start(batch.source, batch.source_lengths)
     theirs = model.start(other.source, other.source_lengths).reorder(torch.tensor([2, 0]))
     for token in range(1, 1 + ahead):
         _, ours = model.step(torch.full((3,), token), ours)
-    _, theirs = model.step(torch.tensor([7, 8]), theirs)
+    if begun:
+        _, theirs = model.step(torch.tensor([7, 8]), theirs)
     ours = ours.reorder(torch.tensor([2, 1]))
     both = ours.joined(theirs)
     for tokens in ([1, 2, 3, 4], [5, 6, 7, 8], [9, 10, 11, 12]):
@@ -139,6 +141,21 @@ def test_batches_that_have_come_differently_far_go_on_together(ahead):
         torch.testing.assert_close(looks[2:], model.looked(theirs))
         rows = torch.tensor([0, 1, 3, 2])
         both, theirs = both.reorder(rows), theirs.reorder(torch.tensor([1, 0]))
+
+
+@torch.no_grad()
+def test_sources_of_those_who_left_make_room():
+    model, batch = tiny(), sentences()
+    state = model.start(batch.source, batch.source_lengths)
+    for _ in range(40):
+        _, state = model.step(torch.ones(3, dtype=torch.long), state)
+        fresh = model.start(batch.source, batch.source_lengths).reorder(torch.tensor([0, 1]))
+        state = state.reorder(torch.tensor([2])).joined(fresh)
+        expected, _ = model.step(torch.tensor([4, 5]), fresh)
+        torch.testing.assert_close(model.step(torch.tensor([6, 4, 5]), state)[0][1:], expected)
+    assert len(state.memory.pages.counts) <= 8
+    assert len(state.memory.layers[0]) < 200
+    assert state.written.longest <= 2
 
 
 @torch.no_grad()

@@ -170,7 +170,7 @@ class Transformer(Seq2Seq):
             decoder=by.decoder,
             heads=Heads(cross.num_heads, cross.num_key_heads, cross.head_dim),
             written=Written.nothing(len(read.lengths), [each.shape[1] for each in pairs], pairs[0]),
-            memory=Stored(pairs, sentences.pages()),
+            memory=Stored.full(pairs, sentences.pages()),
             places=Places(self.target_position, self.target_embedding.weight[0]),
             source_width=read.tokens.shape[1] + read.cut,
         )

@@ -3,33 +3,15 @@
 from dataclasses import dataclass
 
 import torch
+from torch.nn.functional import pad
 
 from regard.functional.kernels.paged import Pages
-from regard.types import Float, Int, Tensor
+from regard.types import Int, Tensor
 
-from .storage import Layers, Stored
+from .storage import Room, Stored
 
 FIRST = 32
 """Steps there is room for at first."""
-
-
-@dataclass(eq=False)
-class Room:
-    """Tensors with room behind what is in them."""
-
-    layers: Layers
-    filled: int = 0
-
-    @property
-    def free(self) -> int:
-        """Rows that are left."""
-        return len(self.layers[0]) - self.filled
-
-    def taken(self, count: int) -> int:
-        """The first of so many rows, which are nobody else's from now on."""
-        first = self.filled
-        self.filled += count
-        return first
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +35,7 @@ class Written:
             widths: of key and value side by side, layer by layer.
             like: for dtype and device.
         """
-        room = Room(tuple(like.new_empty(0, width) for width in widths))
+        room = Room(tuple(like.new_empty(0, width) for width in widths), filled=0)
         lengths = torch.zeros(rows, dtype=torch.long, device=like.device)
         return Written(room, lengths.new_empty(rows, 0), lengths)
 
@@ -82,13 +64,16 @@ class Written:
 
     def reorder(self, rows: Int[Tensor, " b"]) -> "Written":
         """These hypotheses: what they wrote is not moved."""
-        return Written(
-            self.room, self.slots.index_select(0, rows), self.lengths.index_select(0, rows)
-        )
+        lengths = self.lengths.index_select(0, rows)
+        longest = int(lengths.max()) if len(lengths) else 0
+        return Written(self.room, self.slots[:, :longest].index_select(0, rows), lengths)
 
     def joined(self, other: "Written") -> "Written":
         """Both batches of hypotheses, those of ``other`` behind ours."""
-        return _written(self._stored().joined(other._stored()))
+        if not other.longest:  # they have just begun: there is nothing to move
+            slots = pad(self.slots, (0, 0, 0, len(other.lengths)))
+            return Written(self.room, slots, torch.cat([self.lengths, other.lengths]))
+        return _written(self._stored().live().joined(other._stored().live()))
 
     def _moved(self) -> tuple[Room, Int[Tensor, "R n"]]:
         """What is on the lists, in a new room with place for more, and where it is there."""
@@ -96,18 +81,11 @@ class Written:
         return moved.room, moved.slots
 
     def _stored(self) -> Stored:
-        return Stored(self.room.layers, self.pages())
+        return Stored(self.room, self.pages())
 
 
 def _written(stored: Stored) -> Written:
     """The lists of ``stored`` in a room that has place for as much again, and for some steps."""
-    pages, used = stored.pages, len(stored.layers[0])
-    size = 2 * used + FIRST * len(pages.lists)
-    layers = tuple(_roomy(layer, size) for layer in stored.layers)
-    return Written(Room(layers, used), pages.slots[pages.lists], pages.counts[pages.lists])
-
-
-def _roomy(layer: Float[Tensor, "N _"], size: int) -> Float[Tensor, "n _"]:
-    roomy = layer.new_empty(size, layer.shape[1])
-    roomy[: len(layer)] = layer
-    return roomy
+    pages = stored.pages
+    room = stored.room.widened(stored.room.filled + FIRST * len(pages.lists))
+    return Written(room, pages.slots[pages.lists], pages.counts[pages.lists])

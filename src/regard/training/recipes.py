@@ -12,7 +12,7 @@ from regard.tasks.translation import FileData, GrammarData, VocabularyConfig
 from .config import Budget, Settings
 from .objective import ObjectiveConfig
 from .optimisation import OptimisationConfig
-from .schedules import Cosine, InverseSquareRoot
+from .schedules import Cosine, InverseSquareRoot, Linear
 
 
 class Recipe(NamedTuple):
@@ -41,20 +41,37 @@ def recipe(model: str | Seq2SeqConfig, data: GrammarData | FileData) -> Recipe:
     return found if known is not model else found._replace(changes={})
 
 
+class _Pace(NamedTuple):
+    """How fast a kind of model learns from the grammar."""
+
+    rate: float
+    words: float
+    """How many times faster embeddings and output layer learn."""
+    tokens: int
+    """Of a batch."""
+    schedule: Cosine | Linear
+    clip: float = 1.0
+    """Longest gradient."""
+    average: float = 0.99
+    """Decay of the average of the weights."""
+
+
 def _for_grammar(kind: str, data: GrammarData) -> Recipe:
     """Whole words, guided attention, a few minutes; what never comes twice needs no dropout."""
-    rate, words = (1e-3, 1.0) if kind == "transformer" else (2.5e-3, 3.0)
-    schedule = Cosine(steps=1600, warmup=100)
+    pace = PACES.get(kind, _Pace(2.5e-3, 3.0, 1024, Cosine(steps=1600, warmup=100)))
+    steps = pace.schedule.steps
     settings = Settings(
         data=data,
         vocabulary=VocabularyConfig(level="words", sharing="separate"),
-        batch=BatchConfig(max_tokens=1024),
+        batch=BatchConfig(max_tokens=pace.tokens),
         objective=ObjectiveConfig(guided=0.2),
-        optimisation=OptimisationConfig(rate=rate, word_rate=words, schedule=schedule),
-        budget=Budget(steps=1600),
-        average=0.99,
-        validate_every=400,
-        save_every=400,
+        optimisation=OptimisationConfig(
+            rate=pace.rate, word_rate=pace.words, schedule=pace.schedule, clip=pace.clip
+        ),
+        budget=Budget(steps=steps),
+        average=pace.average,
+        validate_every=steps // 4,
+        save_every=steps // 4,
         measure="exact",
         link_above=0.25,
     )
@@ -78,7 +95,18 @@ def _for_files(kind: str, data: FileData) -> Recipe:
     return Recipe(settings, {})
 
 
+PACES = {
+    "bahdanau": _Pace(1.8e-3, 3.0, 512, Linear(steps=4000, warmup=100), clip=0.5, average=0.995),
+    "transformer": _Pace(1e-3, 1.0, 1024, Cosine(steps=1600, warmup=100)),
+}
+"""Those whose own pace is known; small batches learn more from as many tokens, if steps are cheap.
+"""
 GRAMMAR_CHANGES: dict[str, dict[str, Any]] = {
-    "bahdanau": {"embedding_dim": 128, "attention_dim": 128, "readout_dim": 128},
+    "bahdanau": {
+        "embedding_dim": 128,
+        "hidden_dim": 192,
+        "attention_dim": 128,
+        "readout_dim": 128,
+    },
 }
 """Narrow where the grammar's two thousand words leave room, so that a minute holds more steps."""

@@ -7,7 +7,7 @@ from regard.tasks.grammar import Grammar, examples
 from regard.tasks.translation import GrammarData, VocabularyConfig
 from regard.tasks.translation import grammar as grammar_module
 
-DATA = GrammarData(seed=3, max_words=7, valid_size=6, vocabulary_pairs=40)
+DATA = GrammarData(seed=3, max_words=7, valid_size=6, vocabulary_pairs=40, rarest_of=1)
 
 
 @pytest.fixture(scope="module")
@@ -42,6 +42,29 @@ def test_what_is_trained_on_are_all_pairs_with_their_gold(vocabularies, monkeypa
         [row] = pool.corpus.source.rows(pool.rows[number : number + 1])
         assert vocabularies.source.decode(row.tolist()) == grammar[number].source_text
     assert pool.corpus.gold.all()
+
+
+def test_every_second_pair_may_be_the_one_with_the_rarest_word(vocabularies, monkeypatch):
+    monkeypatch.setattr(grammar_module, "POOL", 30)
+    data = DATA.model_copy(update={"rarest_of": 5})
+    pool = data.pools(vocabularies).pool(0, 0, None)
+    grammar = Grammar(3, max_words=7)
+    seen = [word for number in range(40) for word in grammar[number].target]
+    for place in range(0, 30, 2):
+        plain, *drawn = (grammar[place * 3 + each] for each in range(6))
+        rarest = [min(seen.count(word) for word in pair.target) for pair in drawn]
+        chosen = drawn[rarest.index(min(rarest))]
+        for row, pair in ((place, plain), (place + 1, chosen)):
+            [found] = pool.corpus.target.rows(pool.rows[row : row + 1])
+            expected = vocabularies.target.encode(pair.target_text)
+            assert found.tolist()[: len(expected)] == expected
+
+
+def test_how_pairs_are_chosen_cannot_change_in_the_middle_of_a_run(vocabularies):
+    state = Batches(DATA.pools(vocabularies), BatchConfig()).state_dict()
+    other = DATA.model_copy(update={"rarest_of": 2})
+    with pytest.raises(ValueError, match="resume with the data and settings of the run"):
+        Batches(other.pools(vocabularies), BatchConfig()).load_state_dict(state)
 
 
 def _unknown(pair, vocabularies):

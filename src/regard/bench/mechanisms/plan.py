@@ -6,7 +6,7 @@ from ...errors import ChoiceError, RangeError
 from ...models import Seq2SeqConfig
 from ...tasks.translation import VocabularyConfig
 from ...training import RunConfig, recipe
-from ...training.config import Budget
+from ...training.config import Budget, Settings
 from ...training.schedules import InverseSquareRoot
 from .cell import Cell
 from .contenders import MECHANISMS, ORDER, Mechanism
@@ -53,10 +53,15 @@ def task_of(settings: MechanismSettings) -> Task:
 
 def vocabulary_of(task: Task, settings: MechanismSettings) -> VocabularyConfig:
     """The same for everybody."""
-    usual = recipe(ORDER[0].preset, task.data).settings.vocabulary
+    usual = _common(task).vocabulary
     if settings.quick and task.name == "files":
         return usual.model_copy(update={"size": QUICK_VOCABULARY})
     return usual
+
+
+def _common(task: Task) -> Settings:
+    """What nobody has for himself is the first one's."""
+    return recipe(ORDER[0].preset, task.data).settings
 
 
 def planned(mechanisms: Sequence[Mechanism], task: Task, settings: MechanismSettings) -> list[Cell]:
@@ -107,6 +112,7 @@ def run_of(
         **dict(usual)
         | {
             "vocabulary": vocabulary_of(task, settings),
+            "batch": _common(task).batch,
             "objective": usual.objective.model_copy(update={"guided": 0.0}),
             "optimisation": usual.optimisation.model_copy(update={"schedule": schedule}),
             "budget": Budget(minutes=settings.minutes or MINUTES[task.name]),

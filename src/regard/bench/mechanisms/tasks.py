@@ -90,9 +90,9 @@ class Task(NamedTuple):
 def grammar_task(*, quick: bool) -> Task:
     """The grammar; a small one if ``quick``."""
     if quick:
-        data = GrammarData(max_words=MAX_WORDS, valid_size=20, vocabulary_pairs=200)
+        data = GrammarData(max_words=MAX_WORDS, valid_size=20, vocabulary_pairs=200, rarest_of=1)
         return Task("grammar", data, GrammarTest(each=5), parameters=400_000, embedding_dim=64)
-    data = GrammarData(max_words=MAX_WORDS, vocabulary_pairs=10_000)
+    data = GrammarData(max_words=MAX_WORDS, vocabulary_pairs=10_000, rarest_of=1)
     return Task("grammar", data, GrammarTest(), parameters=2_000_000, embedding_dim=128)
 
 

@@ -1,5 +1,6 @@
 """Our own grammar as a source of pairs: endless, with gold alignments, no download."""
 
+from collections import Counter
 from collections.abc import Iterable
 from functools import cached_property
 from itertools import chain, islice
@@ -25,11 +26,14 @@ class GrammarData(Data):
     """Another seed, other pairs."""
     max_words: int = Field(default=10, ge=5, le=60)
     """The most English tokens of a pair, punctuation counted."""
-    valid_size: int = Field(default=500, ge=1)
+    valid_size: int = Field(default=2000, ge=1)
     """Pairs to validate on."""
     vocabulary_pairs: int = Field(default=10_000, ge=1)
     """Pairs that vocabularies are learned from, beside all forms of all verbs; by then the grammar
     has used every other word."""
+    rarest_of: int = Field(default=3, ge=1)
+    """Every second pair that is learned from is, of so many drawn, the one with the rarest French
+    word: of most verbs, most forms hardly ever come."""
 
     def texts(self) -> Iterable[Example]:
         """The forms of all verbs, and the first pairs."""
@@ -38,7 +42,8 @@ class GrammarData(Data):
 
     def pools(self, vocabularies: Vocabularies) -> Pools:
         """All of them."""
-        return EndlessPools(self._example, vocabularies, name=repr(self._train), size=POOL)
+        name = f"{self._train!r}, rarest of {self.rarest_of}"
+        return EndlessPools(self._example, vocabularies, name=name, size=POOL)
 
     def held_out(self) -> list[HeldOut]:
         """Pairs of the split ``valid``."""
@@ -53,8 +58,22 @@ class GrammarData(Data):
     def _train(self) -> Grammar:
         return Grammar(self.seed, max_words=self.max_words)
 
+    @cached_property
+    def _counts(self) -> Counter[str]:
+        """How often French words come in the first pairs."""
+        first = islice(self._train, self.vocabulary_pairs)
+        return Counter(word for pair in first for word in pair.target)
+
     def _example(self, number: int) -> Example:
-        return from_words(self._train[number])
+        first = number // 2 * (1 + self.rarest_of)
+        if number % 2 == 0:
+            return from_words(self._train[first])
+        drawn = (self._train[first + each] for each in range(1, 1 + self.rarest_of))
+        return from_words(min(drawn, key=self._commonness))
+
+    def _commonness(self, pair: Pair) -> int:
+        """How often its rarest word comes."""
+        return min(self._counts[word] for word in pair.target)
 
 
 def _held_out(pair: Pair) -> HeldOut:

@@ -54,12 +54,16 @@ class _Pace(NamedTuple):
     """Longest gradient."""
     average: float = 0.99
     """Decay of the average of the weights."""
+    rarest_of: int = 1
+    """See :class:`GrammarData`; where it is not given there."""
 
 
 def _for_grammar(kind: str, data: GrammarData) -> Recipe:
     """Whole words, guided attention, a few minutes; what never comes twice needs no dropout."""
     pace = PACES.get(kind, _Pace(2.5e-3, 3.0, 1024, Cosine(steps=1600, warmup=100)))
     steps = pace.schedule.steps
+    if "rarest_of" not in data.model_fields_set:
+        data = data.model_copy(update={"rarest_of": pace.rarest_of})
     settings = Settings(
         data=data,
         vocabulary=VocabularyConfig(level="words", sharing="separate"),
@@ -96,7 +100,15 @@ def _for_files(kind: str, data: FileData) -> Recipe:
 
 
 PACES = {
-    "bahdanau": _Pace(1.8e-3, 3.0, 512, Linear(steps=4000, warmup=100), clip=0.5, average=0.995),
+    "bahdanau": _Pace(
+        rate=1.8e-3,
+        words=3.0,
+        tokens=512,
+        schedule=Linear(steps=4000, warmup=100),
+        clip=0.5,
+        average=0.995,
+        rarest_of=3,
+    ),
     "transformer": _Pace(1e-3, 1.0, 1024, Cosine(steps=1600, warmup=100)),
 }
 """Those whose own pace is known; small batches learn more from as many tokens, if steps are cheap.

@@ -31,7 +31,7 @@ class GrammarData(Data):
     vocabulary_pairs: int = Field(default=10_000, ge=1)
     """Pairs that vocabularies are learned from, beside all forms of all verbs; by then the grammar
     has used every other word."""
-    rarest_of: int = Field(default=3, ge=1)
+    rarest_of: int = Field(default=1, ge=1)
     """Every second pair that is learned from is, of so many drawn, the one with the rarest French
     word: of most verbs, most forms hardly ever come."""
 

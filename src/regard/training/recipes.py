@@ -104,7 +104,7 @@ PACES = {
         rate=1.8e-3,
         words=3.0,
         tokens=512,
-        schedule=Linear(steps=4000, warmup=100),
+        schedule=Linear(steps=3600, warmup=100),
         clip=0.5,
         average=0.995,
         rarest_of=3,

@@ -65,6 +65,8 @@ class GrammarData(Data):
         return Counter(word for pair in first for word in pair.target)
 
     def _example(self, number: int) -> Example:
+        if self.rarest_of == 1:  # nothing to choose from, so nothing to count
+            return from_words(self._train[number])
         first = number // 2 * (1 + self.rarest_of)
         if number % 2 == 0:
             return from_words(self._train[first])

@@ -90,7 +90,9 @@ def _for_files(kind: str, data: FileData) -> Recipe:
         vocabulary=VocabularyConfig(),
         batch=BatchConfig(max_tokens=2048),
         objective=ObjectiveConfig(label_smoothing=0.1),
-        optimisation=OptimisationConfig(rate=rate, schedule=InverseSquareRoot(warmup=1000)),
+        optimisation=OptimisationConfig(
+            rate=rate, word_rate=4.0, schedule=InverseSquareRoot(warmup=1000)
+        ),
         budget=Budget(patience=10),
         average=0.999,
         validate_every=1000,

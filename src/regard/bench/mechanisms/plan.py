@@ -15,8 +15,8 @@ from .sizes import sized
 from .tasks import Task, file_task, grammar_task
 
 MINUTES = {"grammar": 3.0, "files": 20.0}
-WARMUP = {"grammar": 200, "files": 1000}
-VALIDATE_EVERY = {"grammar": 500, "files": 1000}
+WARMUP = {"grammar": 200, "files": 400}
+VALIDATE_EVERY = {"grammar": 500, "files": 500}
 QUICK_EVERY = 25
 QUICK_VOCABULARY = 500
 

@@ -26,6 +26,13 @@ def test_words_learn_as_much_faster_as_they_are_told_to(name):
     assert {rate for one, rate in found.items() if one not in words} == {0.5}
 
 
+def test_what_predicts_centres_learns_as_much_slower_as_it_is_told_to():
+    found = rates(build("luong-local-p-small", **SIZES), word_rate=3.0, centre_rate=0.2)
+    slow = {name.rpartition("attention.")[2] for name, rate in found.items() if rate == 0.1}
+    assert slow == {"position_v", "position_proj.weight"}
+    assert {*found.values()} == {0.1, 0.5, 1.5}
+
+
 def test_everything_learns_alike_if_nothing_else_is_said():
     assert set(rates(build("bahdanau-small", **SIZES)).values()) == {0.5}
 

@@ -1,6 +1,7 @@
 """``regard bench``: measure regard beside its peers."""
 
 import json
+import sys
 from collections.abc import Callable
 from datetime import datetime
 from functools import partial
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Parameter
 
 from ..errors import ChoiceError, MissingExtraError
+from .console import for_tables
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -18,9 +20,6 @@ if TYPE_CHECKING:
 
 GOAL_MISSED = 1
 """The exit code of ``--strict`` when a goal is missed."""
-
-WIDTH_OF_A_FILE = 180
-"""Columns when stderr is no terminal; the tables are wide."""
 
 Files = Annotated[tuple[Path, ...], Parameter(consume_multiple=True, negative=())]
 Switch = Annotated[bool, Parameter(negative=())]
@@ -90,8 +89,6 @@ def bench(
         as_json: print the JSON on stdout too.
         strict: exit with 1 when a goal is missed.
     """
-    from rich.console import Console
-
     from ..bench.files import results_folder
 
     given = {"data": data, "test": test, "model": model, "minutes": minutes, "repeats": repeats}
@@ -99,9 +96,7 @@ def bench(
     names = tuple(filter(None, map(str.strip, (only or "").split(","))))
     usual = "mechanisms" if topic == "mechanisms" else f"{datetime.now():%Y-%m-%d}"
     folder = results_folder(out or Path("bench-results") / usual)
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        console = Console(stderr=True, width=WIDTH_OF_A_FILE)
+    console = for_tables(sys.stderr)
     with console.status("starting") as status:
         # A pipe has no status line that could be written over.
         tell = status.update if console.is_terminal else console.print

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from ..errors import ChoiceError, InputError
+from .console import for_tables
 from .evaluation.options import ExamOptions, LinkOptions
 from .figure import SUFFIXES
 from .files import write
@@ -16,9 +17,6 @@ from .translation.options import SearchOptions
 if TYPE_CHECKING:
     from .evaluation.report import Report
     from .evaluation.systems import Said
-
-WIDTH_OF_A_FILE = 180
-"""Columns when stdout is no terminal; the tables are wide."""
 
 
 def evaluate(
@@ -108,12 +106,8 @@ def _draw(report: "Report", path: Path) -> None:
 
 
 def _print(report: "Report") -> None:
-    from rich.console import Console
-
     from .evaluation.tables import tables
 
-    console = Console(file=sys.stdout)
-    if not console.is_terminal:
-        console = Console(file=sys.stdout, width=WIDTH_OF_A_FILE)
+    console = for_tables(sys.stdout)
     for page in tables(report):
         console.print(page)

@@ -8,12 +8,10 @@ from cyclopts import Parameter
 
 from ..catalogue import CATALOGUE, Mechanism
 from ..errors import ChoiceError
+from .console import for_tables
 
 if TYPE_CHECKING:
     from rich.table import Table
-
-WIDTH_OF_A_FILE = 180
-"""Columns when stdout is no terminal; the table is wide."""
 
 
 def list(
@@ -35,12 +33,7 @@ def list(
         rows = {name: [row._asdict() for row in rows] for name, rows in chosen.items()}
         print(json.dumps(rows, ensure_ascii=False, indent=2))
         return
-
-    from rich.console import Console
-
-    console = Console(file=sys.stdout)
-    if not console.is_terminal:
-        console = Console(file=sys.stdout, width=WIDTH_OF_A_FILE)
+    console = for_tables(sys.stdout)
     for name, mechanisms in chosen.items():
         console.print(table(name, mechanisms))
 

@@ -9,6 +9,7 @@ from torch.optim import AdamW
 
 from regard.config import Config
 from regard.models import Unembedding
+from regard.nn import LocalAttention
 
 from .schedules import Constant, Schedule
 
@@ -22,6 +23,9 @@ class OptimisationConfig(Config):
     """Learning rate, which the schedule multiplies."""
     word_rate: float = Field(default=1.0, gt=0)
     """How many times faster embeddings and output layers learn: few batches are about a word."""
+    centre_rate: float = Field(default=1.0, gt=0)
+    """The same of what predicts where local-p looks: a centre that an early gradient has driven to
+    an end of the sentence hardly comes back, its sigmoid is flat there."""
     schedule: Schedule = Constant()
     """Its factor, step by step."""
     betas: tuple[float, float] = (0.9, 0.98)
@@ -41,18 +45,20 @@ class OptimisationConfig(Config):
 def adam(module: nn.Module, config: OptimisationConfig) -> AdamW:
     """The optimiser of all parameters of ``module``."""
     parameters = [parameter for parameter in module.parameters() if parameter.requires_grad]
-    words = set() if config.word_rate == 1 else _words(module)
+    times = dict.fromkeys(parameters, 1.0)
+    times |= dict.fromkeys(_centres(module), config.centre_rate)
+    times |= dict.fromkeys(_words(module), config.word_rate)
     groups = [
         {
             "params": [
                 parameter
                 for parameter in parameters
-                if (parameter in words) == of_words and (parameter.ndim > 1) == matrix
+                if times[parameter] == factor and (parameter.ndim > 1) == matrix
             ],
             "weight_decay": config.weight_decay if matrix else 0.0,
-            "times": config.word_rate if of_words else 1.0,
+            "times": factor,
         }
-        for of_words in (False, True)
+        for factor in (1.0, *sorted({*times.values()} - {1.0}))
         for matrix in (True, False)
     ]
     return AdamW(
@@ -68,6 +74,17 @@ def set_rate(optimiser: torch.optim.Optimizer, rate: float) -> None:
     """The rate of the next update; some parameters may have a multiple of it."""
     for group in optimiser.param_groups:
         group["lr"] = rate * group.get("times", 1.0)
+
+
+def _centres(module: nn.Module) -> set[nn.Parameter]:
+    """What predicts the centres of windows."""
+    parts = [part for part in module.modules() if isinstance(part, LocalAttention)]
+    return {
+        parameter
+        for part in parts
+        for name, parameter in part.named_parameters()
+        if name.startswith("position_")
+    }
 
 
 def _words(module: nn.Module) -> set[nn.Parameter]:

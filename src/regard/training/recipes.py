@@ -91,7 +91,10 @@ def _for_files(kind: str, data: FileData) -> Recipe:
         batch=BatchConfig(max_tokens=2048),
         objective=ObjectiveConfig(label_smoothing=0.1),
         optimisation=OptimisationConfig(
-            rate=rate, word_rate=4.0, schedule=InverseSquareRoot(warmup=1000)
+            rate=rate,
+            word_rate=4.0,
+            centre_rate=0.02,  # what words say is learned before where they stand
+            schedule=InverseSquareRoot(warmup=1000),
         ),
         budget=Budget(patience=10),
         average=0.999,

@@ -19,13 +19,40 @@ tanh_pairing(query, torch.randn(61, 64), torch.randn(64)).sum().backward()
 print("finite", bool(query.grad.isfinite().all()), "loaded", "numba" in sys.modules)
 """
 
+SCALE = """
+import sys
+from pathlib import Path
+from regard.functional.kernels import jit
+sys.path[:0] = sys.argv[1:]
+jit.SOURCES = Path(sys.argv[1])
+from scaled import scaled
+print(scaled(3.0), sum(scaled.stats.cache_hits.values()))
+"""
+SCALED = """
+from factor import factor
+from regard.functional.kernels.jit import jit
+@jit()
+def scaled(number):
+    return number * factor()
+"""
+FACTOR = """
+from regard.functional.kernels.jit import jit
+@jit()
+def factor():
+    return {}
+"""
+
 needs_numba = pytest.mark.skipif(not numba_available(), reason="numba is not installed")
 
 
-def run(cache, **environment):
+def run(cache, *words, program=USE, **environment):
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(cache), **environment}
     child = subprocess.run(
-        [sys.executable, "-c", USE], env=environment, capture_output=True, text=True, check=False
+        [sys.executable, "-c", program, *words],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert child.returncode == 0, child.stderr
     return child.stdout
@@ -47,6 +74,18 @@ def test_kernels_work_where_nothing_can_be_written(tmp_path):
     nowhere.write_text("no folder")
     output = run(nowhere / "cache")
     assert "finite True loaded True" in output
+
+
+@needs_numba
+def test_kernels_are_compiled_again_when_what_they_call_has_changed(tmp_path):
+    def found(factor):
+        (tmp_path / "factor.py").write_text(FACTOR.format(factor))
+        return run(tmp_path / "cache", str(tmp_path), program=SCALE).split()
+
+    (tmp_path / "scaled.py").write_text(SCALED)
+    assert found(2.0) == ["6.0", "0"]
+    assert found(2.0) == ["6.0", "1"]
+    assert found(5.0) == ["15.0", "0"]
 
 
 def test_an_environment_variable_turns_the_kernels_off(tmp_path):

@@ -15,12 +15,10 @@ support, is a sum of norms, hence convex in v, with a slope of at least 1.
 """
 
 import math
-from typing import Any
 
 import numpy as np
-from numba import types
-from numba.extending import intrinsic
 
+from .bits_numba import bits64, float64_of
 from .threshold_numba import (
     LANES,
     MARGIN,
@@ -35,28 +33,6 @@ from .threshold_numba import (
     summing,
 )
 
-
-def _bits_of(context: Any, number: Any) -> Any:
-    """The bit pattern of a float64."""
-
-    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.bitcast(arguments[0], context.get_value_type(types.int64))
-
-    return types.int64(types.float64), build
-
-
-def _from_bits(context: Any, pattern: Any) -> Any:
-    """The float64 of a bit pattern."""
-
-    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.bitcast(arguments[0], context.get_value_type(types.float64))
-
-    return types.float64(types.int64), build
-
-
-bits_of: Any = intrinsic(_bits_of)
-from_bits: Any = intrinsic(_from_bits)
-
 LN2 = math.log(2.0)
 LN2_HIGH = float.fromhex("0x1.62e42fee00000p-1")
 """The first 33 bits of log 2: its product with an exponent is exact."""
@@ -70,15 +46,15 @@ ROOT_HALF_BITS = 0x3FE6A09E667F3BCD
 @compiled
 def logarithm(number: float, less_one: float) -> float:
     """log(number) to full precision, given also number - 1; both written for vector units."""
-    exponent = (bits_of(number) - ROOT_HALF_BITS) >> 52
-    mantissa = from_bits(bits_of(number) - (exponent << 52))  # in [sqrt(1/2), sqrt(2))
+    exponent = (bits64(number) - ROOT_HALF_BITS) >> 52
+    mantissa = float64_of(bits64(number) - (exponent << 52))  # in [sqrt(1/2), sqrt(2))
     offset = less_one if exponent == 0 else mantissa - 1.0
     s = offset / (2.0 + offset)  # log(1 + offset) = 2 artanh(s)
     t = s * s
     series = 1 / 15 + t * (1 / 17 + t * (1 / 19 + t * (1 / 21)))
     series = 1 / 7 + t * (1 / 9 + t * (1 / 11 + t * (1 / 13 + t * series)))
     series = t * (1 / 3 + t * (1 / 5 + t * series))
-    return (from_bits(INTEGERS_BITS + exponent) - INTEGERS) * LN2 + 2.0 * (s + s * series)
+    return (float64_of(INTEGERS_BITS + exponent) - INTEGERS) * LN2 + 2.0 * (s + s * series)
 
 
 @compiled
@@ -91,7 +67,7 @@ def exponential(number: float) -> float:
     series = 1 / 362880 + r * (1 / 3628800 + r * (1 / 39916800 + r * (1 / 479001600)))
     series = 1 / 120 + r * (1 / 720 + r * (1 / 5040 + r * (1 / 40320 + r * series)))
     series = 1.0 + r * (1.0 + r * (0.5 + r * (1 / 6 + r * (1 / 24 + r * series))))
-    return from_bits(bits_of(series) + (bits_of(shifted) << 52))
+    return float64_of(bits64(series) + (bits64(shifted) << 52))
 
 
 @summing

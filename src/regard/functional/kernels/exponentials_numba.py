@@ -3,32 +3,9 @@
 from typing import Any
 
 import numpy as np
-from numba import types
-from numba.extending import intrinsic
 
+from .bits_numba import bits32, float32_of
 from .jit import jit
-
-
-def _bits_of(context: Any, number: Any) -> Any:
-    """The bit pattern of a float32."""
-
-    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.bitcast(arguments[0], context.get_value_type(types.int32))
-
-    return types.int32(types.float32), build
-
-
-def _from_bits(context: Any, pattern: Any) -> Any:
-    """The float32 of a bit pattern."""
-
-    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.bitcast(arguments[0], context.get_value_type(types.float32))
-
-    return types.float32(types.int32), build
-
-
-bits_of: Any = intrinsic(_bits_of)
-from_bits: Any = intrinsic(_from_bits)
 
 LOWEST, HIGHEST = np.float32(-87), np.float32(87)
 """Beyond them the exponential would leave the range of float32."""
@@ -52,4 +29,4 @@ def exponential(number: Any) -> Any:
     r = (number - whole * LN2_HIGH) - whole * LN2_LOW
     series = E3 + r * (E4 + r * (E5 + r * (E6 + r * E7)))
     series = E0 + r * (E1 + r * (E2 + r * series))
-    return from_bits(bits_of(series) + (bits_of(shifted) << np.int32(23)))
+    return float32_of(bits32(series) + (bits32(shifted) << np.int32(23)))

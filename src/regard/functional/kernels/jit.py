@@ -4,12 +4,16 @@ import inspect
 import logging
 from collections.abc import Callable
 from functools import cache
+from hashlib import sha256
+from pathlib import Path
 from typing import Any, TypeVar
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
 ANY_ORDER = frozenset({"arcp", "contract", "nsz", "reassoc"})
 """Liberties that make sums and products vector instructions. None assumes finite numbers."""
+SOURCES = Path(__file__).parent
+"""Where all kernels lie."""
 
 
 def jit(
@@ -27,7 +31,7 @@ def jit(
 
     def decorate(function: Kernel) -> Kernel:
         _announce_compilation()
-        plain = inspect.unwrap(function)  # type checkers wrap functions in tests
+        plain = _named(function)
         try:
             return _njit(plain, liberties, inline, cache=True)
         except RuntimeError:  # no folder can be written
@@ -42,11 +46,30 @@ def compiled_callback(function: Callable[[Any], None]) -> Any:
 
     _announce_compilation()
     signature = types.void(types.CPointer(types.int64))  # type: ignore[no-untyped-call]
-    plain = inspect.unwrap(function)
+    plain = _named(function)
     try:
         return cfunc(signature, cache=True)(plain)
     except RuntimeError:  # no folder can be written
         return cfunc(signature)(plain)
+
+
+def _named(function: Any) -> Any:
+    """The function under a name that changes with the text of any kernel.
+
+    Machine code is kept by name and by the text of the function's own file, but holds what the
+    function calls and the constants it reads, which may be of another file that is newer.
+    """
+    plain = inspect.unwrap(function)  # type checkers wrap functions in tests
+    plain.__qualname__ += f"_{_digest(SOURCES)}"
+    return plain
+
+
+@cache
+def _digest(folder: Path) -> str:
+    text = sha256()
+    for path in sorted(folder.glob("*.py")):
+        text.update(path.read_bytes())
+    return text.hexdigest()[:12]
 
 
 def _njit(function: Any, liberties: frozenset[str], inline: bool, *, cache: bool) -> Any:

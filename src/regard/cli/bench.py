@@ -1,7 +1,6 @@
 """``regard bench``: measure regard beside its peers."""
 
 import json
-import sys
 from collections.abc import Callable
 from datetime import datetime
 from functools import partial
@@ -96,7 +95,7 @@ def bench(
     names = tuple(filter(None, map(str.strip, (only or "").split(","))))
     usual = "mechanisms" if topic == "mechanisms" else f"{datetime.now():%Y-%m-%d}"
     folder = results_folder(out or Path("bench-results") / usual)
-    console = for_tables(sys.stderr)
+    console = for_tables(stderr=True)
     with console.status("starting") as status:
         # A pipe has no status line that could be written over.
         tell = status.update if console.is_terminal else console.print

@@ -1,7 +1,6 @@
 """``regard evaluate``: how good translators and aligners are."""
 
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -108,6 +107,6 @@ def _draw(report: "Report", path: Path) -> None:
 def _print(report: "Report") -> None:
     from .evaluation.tables import tables
 
-    console = for_tables(sys.stdout)
+    console = for_tables()
     for page in tables(report):
         console.print(page)

@@ -1,7 +1,6 @@
 """``regard list``: what there is."""
 
 import json
-import sys
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
@@ -33,7 +32,7 @@ def list(
         rows = {name: [row._asdict() for row in rows] for name, rows in chosen.items()}
         print(json.dumps(rows, ensure_ascii=False, indent=2))
         return
-    console = for_tables(sys.stdout)
+    console = for_tables()
     for name, mechanisms in chosen.items():
         console.print(table(name, mechanisms))
 

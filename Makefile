@@ -4,7 +4,7 @@ SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test check format bench bench-nmt docs clean
+.PHONY: help demo test check bare format bench bench-nmt docs clean
 
 # More words for pytest: make test ARGS="-m slow"
 ARGS ?=
@@ -18,8 +18,10 @@ help: ## list the commands
 # --- set-up ---------------------------------------------------------------------------------
 
 VENV := .venv
+BARE := .venv-bare
 RUN := $(VENV)/bin/python -m
-INSTALL := $(RUN) pip --disable-pip-version-check install -qq -c constraints.txt $(PIP_FLAGS)
+PIP := pip --disable-pip-version-check install -qq -c constraints.txt $(PIP_FLAGS)
+INSTALL := $(RUN) $(PIP)
 
 # The first Python at hand that is new enough; override with make PYTHON=….
 PYTHON ?= $(shell for python in python3.11 python3 python3.12 python3.13 python3.14; do \
@@ -41,6 +43,16 @@ $(READY)-%: | $(VENV)/bin/python
 	@$(INSTALL) torch==2.13.0 hatchling editables
 	@$(INSTALL) --no-build-isolation -e '.[$(EXTRAS_$*)]'
 	@rm -f $(VENV)/.ready-*-$*
+	@touch $@
+
+# Made from nothing each time: what another version needed must not be left in it.
+$(BARE)/.ready-$(KEY):
+	@echo "Installing regard without any extra into $(BARE) (some minutes the first time) ..."
+	@test -n "$(PYTHON)" || { echo "regard needs Python 3.11 or newer with venv" >&2; exit 1; }
+	@rm -rf $(BARE)
+	@$(PYTHON) -m venv $(BARE)
+	@$(BARE)/bin/python -m $(PIP) torch==2.13.0 hatchling editables
+	@$(BARE)/bin/python -m $(PIP) --no-build-isolation -e .
 	@touch $@
 
 $(VENV)/bin/python:
@@ -71,6 +83,9 @@ check: $(READY)-test ## format, lint, types (strict), direction of imports
 	$(RUN) mypy src
 	$(VENV)/bin/python tools/import_arrows.py src/regard
 
+bare: $(BARE)/.ready-$(KEY) ## set up without any extra, and run what README shows
+	@$(BARE)/bin/python tools/bare.py
+
 format: $(READY)-test ## rewrite the files in the one format
 	$(RUN) ruff check --fix .
 	$(RUN) ruff format .
@@ -86,6 +101,6 @@ docs: $(READY)-docs ## set up and build the documentation site into site/
 	@echo 'Built: site/index.html'
 	@echo 'With search: $(RUN) http.server --directory site'
 
-clean: ## delete what builds and runs left behind; .venv stays
+clean: ## delete what builds and runs left behind; .venv and .venv-bare stay
 	rm -rf build dist demo site .mypy_cache .pytest_cache .ruff_cache .hypothesis .numba_cache
 	find src tests tools -name __pycache__ -type d -prune -exec rm -rf {} +

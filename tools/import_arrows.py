@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 # From the ground up. Parts of one layer stand side by side and do not import each other.
 LAYERS = (
-    ("errors",),
-    ("types", "registry", "config", "catalogue"),
+    ("errors", "notebook"),
+    ("types", "registry", "config", "catalogue", "devices"),
     ("functional",),
     ("positions", "cells"),
     ("nn",),

@@ -5,7 +5,7 @@
     RegardError
     ├── ShapeError         (ValueError)   sizes or ranks do not fit together
     ├── DtypeError         (TypeError)    a tensor of the wrong kind
-    ├── DeviceError        (ValueError)   tensors on different devices
+    ├── DeviceError        (ValueError)   a device that is not there, or tensors on several
     ├── RangeError         (ValueError)   a number outside the range it must lie in
     ├── ChoiceError        (ValueError)   an unknown name, or a choice that cannot be combined
     ├── InputError         (ValueError)   text or a file that cannot be read as what it should be
@@ -34,7 +34,7 @@ class DtypeError(RegardError, TypeError):
 
 
 class DeviceError(RegardError, ValueError):
-    """Tensors that must share a device do not."""
+    """A device that this machine does not have, or tensors that must share one and do not."""
 
 
 class RangeError(RegardError, ValueError):

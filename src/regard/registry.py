@@ -1,10 +1,11 @@
 """Names to values, one registry per family, with an answer to misspelling."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from typing import Generic, TypeVar
 
 from .errors import ChoiceError
+from .notebook import table
 
 Value = TypeVar("Value")
 
@@ -14,11 +15,14 @@ class Registry(Generic[Value]):
 
     Args:
         family: what a member is called in messages, e.g. ``"normaliser"``.
+        calls: members that a name alone does not make, each with the call that does, e.g.
+            ``{"top_k": "normalisers.TopK(k)"}``: messages offer them.
     """
 
-    def __init__(self, family: str) -> None:
+    def __init__(self, family: str, calls: Mapping[str, str] | None = None) -> None:
         self.family = family
         self._values: dict[str, Value] = {}
+        self._calls = {} if calls is None else dict(calls)
 
     def add(self, name: str, value: Value) -> None:
         """Register ``value``, which must never change, under ``name``."""
@@ -31,15 +35,34 @@ class Registry(Generic[Value]):
     def __contains__(self, name: str) -> bool:
         return name in self._values
 
+    def __repr__(self) -> str:
+        return f"Registry({self.family!r}: {', '.join(self)})"
+
+    def _repr_html_(self) -> str:
+        return table((self.family,), [(name,) for name in self])
+
     def __getitem__(self, name: str) -> Value:
         """The value behind ``name``.
 
         Raises:
-            ChoiceError: no such member; the message offers the nearest name and lists all.
+            ChoiceError: no such member, or one that needs parameters; the message offers the
+                nearest name and lists all, or says what to pass.
         """
-        if name not in self._values:
-            near = get_close_matches(name.lower(), self._values, n=1, cutoff=0.5)
-            hint = f" Did you mean {near[0]!r}?" if near else ""
-            known = ", ".join(self)
-            raise ChoiceError(f"unknown {self.family} {name!r}.{hint} Known: {known}.")
-        return self._values[name]
+        if name in self._values:
+            return self._values[name]
+        if name in self._calls:
+            raise ChoiceError(
+                f"the {self.family} {name!r} has parameters: pass {self._calls[name]} instead of "
+                "the name"
+            )
+        shown = {known: known for known in self._values}
+        shown |= {known: f"{known} (needs {_needed(call)})" for known, call in self._calls.items()}
+        near = get_close_matches(name.lower(), shown, n=1, cutoff=0.5)
+        hint = f" Did you mean {near[0]!r}?" if near else ""
+        listed = ", ".join(shown[known] for known in sorted(shown))
+        raise ChoiceError(f"unknown {self.family} {name!r}.{hint} Known: {listed}.")
+
+
+def _needed(call: str) -> str:
+    """What stands in the brackets of a call."""
+    return call.partition("(")[2].removesuffix(")")

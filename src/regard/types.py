@@ -16,7 +16,12 @@ letter      axis
 ==========  ======================================
 """
 
+import os
+
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-__all__ = ["Bool", "Float", "Int", "Tensor"]
+__all__ = ["Bool", "Float", "Int", "PathLike", "Tensor"]
+
+PathLike = str | os.PathLike[str]
+"""A file or folder, as text or as a :class:`pathlib.Path`."""

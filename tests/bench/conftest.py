@@ -34,6 +34,7 @@ def machine() -> Machine:
     return Machine(
         date="2025-03-04T05:06:07+00:00",
         command="regard bench kernels --quick",
+        commit="0123456789",
         cpu="Abacus 7",
         cores=2,
         memory_bytes=3 * 2**30,

@@ -1,6 +1,7 @@
+import subprocess
 from dataclasses import replace
 
-from regard.bench.machine import command_line, cpu_name, here, versions
+from regard.bench.machine import command_line, commit, cpu_name, here, versions
 
 
 def test_the_command_can_be_typed_again_and_names_no_folder():
@@ -39,3 +40,23 @@ def test_this_machine_states_all_a_reader_needs():
     assert machine.cores >= 1
     assert len(machine.load) == 3
     assert {"regard", "torch", "numba", "keras", "entmax"} <= set(machine.versions)
+
+
+def test_the_commit_is_that_of_the_checkout_and_marked_once_it_is_changed(tmp_path):
+    def git(*words):
+        who = ("-c", "user.name=a", "-c", "user.email=a@b.c")
+        return subprocess.run(
+            ["git", *who, *words], cwd=tmp_path, check=True, capture_output=True, text=True
+        ).stdout
+
+    file = tmp_path / "source.py"
+    assert commit(tmp_path) is None
+    file.write_text("1")
+    git("init", "-q")
+    git("add", ".")
+    git("commit", "-qm", "first")
+    head = git("rev-parse", "HEAD")
+    found = commit(tmp_path)
+    assert found and head.startswith(found)
+    file.write_text("2")
+    assert commit(tmp_path) == f"{found}+"

@@ -8,6 +8,7 @@ LAYOUT = {
     "machine": {
         "date": str,
         "command": str,
+        "commit": str,
         "cpu": str,
         "cores": int,
         "memory_bytes": int,

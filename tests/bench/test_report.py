@@ -41,7 +41,7 @@ def test_a_row_has_times_spread_ratio_goal_and_verdict(text):
 
 def test_an_absent_peer_is_named_with_its_reason_and_its_goal_left_open(text):
     assert "keras / regard, numba  ≥ 30× ? not measured" in text
-    assert "· keras, forward: not installed" in text
+    assert "· keras, forward: not installed; pip install 'regard[bench]'" in text
 
 
 def test_an_answer_that_differs_is_pointed_out(text):

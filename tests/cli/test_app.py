@@ -1,9 +1,11 @@
 """The frame of the command: help, version, exit codes, one red line."""
 
 import os
+import re
 import shlex
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
 
@@ -34,9 +36,50 @@ def stub(monkeypatch):
     return put
 
 
-def test_version_is_printed():
-    done = regard("--version")
-    assert (done.returncode, done.stdout) == (0, f"regard {__version__}\n")
+@pytest.mark.parametrize("word", ["--version", "version"])
+def test_version_is_printed(word, capsys):
+    assert main([word]) == 0
+    assert capsys.readouterr() == (f"regard {__version__}\n", "")
+
+
+@pytest.mark.parametrize("name", list(COMMANDS))
+def test_help_flows_into_eighty_columns_and_tells_nothing_odd(name, monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "80")
+    assert main([name, "--help"]) == 0
+    page = capsys.readouterr().out
+    assert not re.search(r"--(empty|no)-|default: (\(\)|False|None)", page)
+    above = page.split("╭")[0].split("\n\n")[1:]
+    panels = re.findall(
+        r"^│ (?:\*  |   )?(?:--\S+|[A-Z]+)(?: [A-Z]+)*(?:\.\.\.)? .*(?:\n│ {8,}.*)*", page, re.M
+    )
+    for paragraph in [*above, *panels]:
+        lines = [line.strip("│").rstrip() for line in paragraph.strip("\n").splitlines()]
+        for line, following in pairwise(lines):
+            first = following.split()[0]
+            assert len(line) + 1 + len(first) > 76, f"{line!r} has room for {first!r}"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["bench"], "bench needs something to measure: kernels, modules, training, decoding, mech"),
+        (["figure"], "figure needs a name: nadaraya-watson or gradient-flow"),
+        (["figure", "gradient-flow"], "figure needs --out"),
+    ],
+    ids=" ".join,
+)
+def test_what_cannot_be_guessed_is_told_with_its_choices(words, said, capsys):
+    assert main(words) == 2
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["data", "zoo"])
+def test_a_command_that_lists_does_so_unless_told_otherwise(name, capsys):
+    assert main([name, "list"]) == 0
+    listed = capsys.readouterr()
+    assert listed.out
+    assert main([name]) == 0
+    assert capsys.readouterr() == listed
 
 
 def test_help_lists_every_command_and_ends_with_two_examples(capsys):

@@ -1,5 +1,6 @@
 """``regard data``: lists datasets, fetches one, or says one sentence."""
 
+import sys
 from itertools import islice
 
 import pytest
@@ -30,14 +31,20 @@ def test_get_shows_the_licence_and_prints_the_paths(tmp_path, capsys, monkeypatc
     assert capsys.readouterr().out == f"{tmp_path}/data/toy/toy.txt\n"
 
 
-def test_words_are_printed_as_aligners_read_them_a_line_for_every_line(tmp_path, capsys):
-    (tmp_path / "pairs.tsv").write_text("I love you.\tJe t'aime.\n\nGo!\tVa-t'en !\n")
-    assert main(["data", "words", str(tmp_path / "pairs.tsv")]) == 0
-    assert capsys.readouterr().out.splitlines() == [
-        "I love you . ||| Je t' aime .",
-        " ||| ",
-        "Go ! ||| Va-t'en !",
-    ]
+def test_words_are_printed_as_aligners_read_them_a_line_for_every_line(
+    tmp_path, capsys, monkeypatch
+):
+    pairs = tmp_path / "pairs.tsv"
+    pairs.write_text("I love you.\tJe t'aime.\n\nGo!\tVa-t'en !\n")
+    with pairs.open() as file:
+        monkeypatch.setattr(sys, "stdin", file)
+        for name in (str(pairs), "-"):
+            assert main(["data", "words", name]) == 0
+            assert capsys.readouterr().out.splitlines() == [
+                "I love you . ||| Je t' aime .",
+                " ||| ",
+                "Go ! ||| Va-t'en !",
+            ]
 
 
 def test_pairs_of_the_grammar_are_printed(capsys):

@@ -1,8 +1,10 @@
 """``regard evaluate``: from models, files of translations and files of links to numbers."""
 
 import json
+import re
 
 import pytest
+from rich.console import Console
 
 from regard.cli.app import main
 from regard.cli.evaluation.systems import short
@@ -66,6 +68,48 @@ def test_systems_stand_beside_each_other_in_tables_and_one_figure(trained, tmp_p
     assert picture.read_bytes().startswith(b"<?xml")
 
 
+@pytest.mark.parametrize("width", [80, 50])
+def test_a_narrow_terminal_shows_every_name_and_cuts_no_figure(trained, width, monkeypatch, capsys):
+    narrow = Console(width=width, color_system=None)
+    monkeypatch.setattr("regard.cli.evaluate.for_tables", lambda: narrow)
+    models = [str(trained / name) for name in ("bahdanau", "plain")]
+    words = ["--data", str(trained / "valid.tsv"), "--alignments", str(trained / "valid.links")]
+    assert main(["evaluate", *models, *words, "--heads", *QUICK]) == 0
+    out = capsys.readouterr().out
+    assert "…" not in out
+    assert max(map(len, out.splitlines())) <= width
+    scores = out.split("BLEU:")[0].splitlines()
+    assert [line for line in scores if not line.startswith(" ")][1:] == ["bahdanau", "plain"]
+    values = [re.fullmatch(r"  (\S.*?)  +(\S.*)", line).groups() for line in scores[2:9]]
+    assert [name for name, _ in values] == [
+        "BLEU",
+        "chrF",
+        "exact",
+        "perplexity, token",
+        "perplexity, word",
+        "AER",
+        "tokens/s",
+    ]
+    assert re.fullmatch(r"\d+\.\d \[\d+\.\d, \d+\.\d\]", values[0][1])
+
+
+def test_a_figure_that_cannot_be_written_does_not_cost_the_numbers(trained, tmp_path, capsys):
+    said = tmp_path / "said.txt"
+    said.write_text("ti\nti\nti\n")
+    words = ["--data", str(trained / "valid.tsv"), "--hypotheses", str(said), "--samples", "5"]
+    figure = tmp_path / "nowhere" / "x.png"
+    assert main(["evaluate", *words, "--figure", str(figure)]) == 2
+    out, err = capsys.readouterr()
+    assert "3 sentences, 3 references" in out
+    assert f"{figure}: cannot be written" in err
+
+
+def test_a_device_that_is_not_there_is_one_sentence(trained, capsys):
+    words = [str(trained / "bahdanau"), "--data", str(trained / "valid.tsv")]
+    assert main(["evaluate", *words, "--device", "cuda:77"]) == 2
+    assert "got 'cuda:77'; it has cpu" in capsys.readouterr().err
+
+
 def test_a_model_of_the_grammar_is_tested_on_it(trained, capsys):
     found = told(capsys, trained / "grammar", "--sentences", 5)
     assert found["test"]["linked"] == found["test"]["sentences"] == 5
@@ -121,7 +165,7 @@ def test_links_of_an_aligner_are_scored_without_a_model(tmp_path, capsys):
         (["plain", "--data", "valid.tsv", "--heads"], "need gold links"),
         (["plain", "--data", "valid.tsv", "--figure", "x.pdf"], "ends in .png or .svg"),
         (["plain", "--data", "valid.tsv", "--rule", "threshold"], "--rule threshold needs --above"),
-        (["plain", "--data", "valid.tsv", "--samples", "-1"], "samples: Input should be greater"),
+        (["plain", "--data", "valid.tsv", "--samples", "-1"], "--samples needs at least 1, got -1"),
         (["plain", "--data", "valid.tsv", "--edges", "3", "2"], "edges must grow"),
         (["plain", "--data", "valid.tsv", "train.tsv"], "needs as many lines as"),
         (["--hypotheses", "valid.tsv", "--data", "train.tsv"], "valid.tsv: needs 12 lines"),

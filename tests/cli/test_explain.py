@@ -182,6 +182,7 @@ def test_a_page_is_written_and_said_to_be(run, tmp_path):
             "scaled_dot needs query and key of one width, got query (1, 3) and key (1, 2)",
         ),
         (["--score", "scaled_dott"], "unknown score 'scaled_dott'. Did you mean 'scaled_dot'?"),
+        (["--score", "aditive"], "Did you mean 'additive'? Known: additive (needs v), "),
         (["--score", "gaussian:x"], "--score gaussian: row 1, number 1: 'x' is not a number"),
         (["--score", "gaussian:-1"], "gaussian needs a positive width, got -1.0"),
         (["--score", "gaussian:1,2"], "--score: gaussian takes width after a colon, got 2 numbers"),
@@ -209,6 +210,10 @@ def test_a_page_is_written_and_said_to_be(run, tmp_path):
             "mask needs a shape that broadcasts to the scores (1, 2), got (1, 3)",
         ),
         (["--mask", "window:-1"], "window needs left of at least 0, got -1"),
+        (
+            ["--mask", "window:99999999999999999999,1"],
+            "window needs left of at most 64 bits, got 100000000000000000000",
+        ),
         (["--precision", "0"], "precision needs a number from 1 to 15, got 0"),
         (["--precision", "many"], "many"),
         (

@@ -48,6 +48,7 @@ def test_the_figure_of_vanishing_gradients_is_written(tmp_path, monkeypatch):
         (["nadaraya-watson", "--kernel-width", "-1"], "gaussian needs a positive width, got -1.0"),
         (["nadaraya-watson", "--kernel-width", "nan"], "gaussian needs a positive width, got nan"),
         (["nadaraya-watson", "--seed", "x"], "x"),
+        (["nadaraya-watson", "--seed", str(2**64)], "--seed needs a number of 64 bits"),
         (
             ["gradient-flow", "--kernel-width", "1"],
             "--kernel-width belongs to nadaraya-watson, gradient-flow has no kernels",

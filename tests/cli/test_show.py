@@ -62,7 +62,7 @@ def test_a_picture_is_written(end, tmp_path, capsys):
         (["--head", "mean"], [f"layer {n}, mean of its heads" for n in range(2)]),
         (["--head", "1"], [f"layer {n}, head 1" for n in range(2)]),
         (["--head", "all"], [f"layer {n}, head {h}" for n in range(2) for h in range(3)]),
-        (["--head", "alignment"], ["Alignment 1"]),
+        (["--head", "alignment"], ["robe rouge"]),
     ],
     ids=lambda words: "-".join(words) if isinstance(words, list) else None,
 )
@@ -73,7 +73,8 @@ def test_heads_are_chosen_by_layer_and_number(words, expected, tmp_path):
     assert titles(path) == expected
 
 
-def test_several_models_stand_side_by_side(tmp_path, capsys):
+def test_several_models_stand_side_by_side(tmp_path, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "100")
     path = tmp_path / "x.html"
     said = ["--translation", "robe rouge", "--model", "b", "t", "c"]
     assert main(["show", "red dress", *said, "--out", str(path)]) == 0
@@ -88,8 +89,27 @@ def test_a_model_that_does_not_look_is_left_out_beside_others(tmp_path, capsys):
     path = tmp_path / "x.html"
     said = ["--model", "plain", "b", "--translation", "robe", "--out", str(path)]
     assert main(["show", "red dress", *said]) == 0
-    assert titles(path) == ["b"]
+    assert '<p class="model"><bdi>b</bdi></p>' in path.read_text()
     assert "plain: left out, an alignment needs a model that looks" in capsys.readouterr().err
+
+
+def test_every_row_of_the_drawing_sums_to_all_of_it(tmp_path):
+    path = tmp_path / "x.html"
+    said = ["--model", "t", "--translation", "robe rouge", "--head", "all", "--out", str(path)]
+    for unit, rows in (([], ["robe", "rouge"]), (["--tokens"], [*"robe␣rouge", "(end)"])):
+        assert main(["show", "red dress", *said, *unit]) == 0
+        looks = re.findall(r'data-looks="(\S+) ', path.read_text())
+        assert looks == ["100.0"] * 6 * len(rows)
+        heads = re.findall(r'<th scope="row"[^>]*><bdi>(.*?)</bdi>', path.read_text())
+        assert heads == rows * 6
+
+
+def test_a_picture_names_its_model(tmp_path, capsys):
+    path = tmp_path / "x.html"
+    assert main(["show", "red dress", "--model", "b", "--out", str(path)]) == 0
+    assert '<p class="model"><bdi>b</bdi></p>' in path.read_text()
+    assert main(["show", "red dress", "--model", "b"]) == 0
+    assert "\nb\n" in capsys.readouterr().out
 
 
 def test_letters_without_a_font_are_named(tmp_path, capsys):

@@ -1,10 +1,16 @@
 """``regard train``: from a file of pairs to a run, and on from there."""
 
 import json
+import os
+import re
+import shlex
+import signal
+import sys
 
 import pytest
 
 from regard.cli.app import main
+from regard.cli.training.view import View
 from regard.tasks.batches import Example
 from regard.tasks.translation import GrammarData
 from regard.training import load_model
@@ -39,6 +45,7 @@ def test_a_run_leaves_checkpoints_a_log_and_says_how_to_go_on(pairs, tmp_path, c
     assert "read 25 lines, kept 25" in said
     assert "step 2: valid loss" in said
     assert f"regard train --resume {folder}" in said
+    assert said.count("For a look, sentences it is validated on:\n") == 1
     assert [path.name for path in sorted(folder.glob("step-*"))] == ["step-00000003"]
     assert [line["step"] for line in log_of(folder) if line["kind"] == "valid"] == [2, 3]
 
@@ -95,10 +102,23 @@ def test_what_is_said_reaches_the_run(pairs, tmp_path):
         (["--model", "bahdanau-smal"], "Did you mean 'bahdanau-small'"),
         (["--data", "nowhere.tsv"], "nowhere.tsv"),
         (["--valid", "pairs.tsv"], "--valid needs --data"),
-        (["--rate", "-1"], "optimisation.rate: Input should be greater than 0"),
+        (["--rate", "-1"], "regard: --rate needs more than 0, got -1.0"),
+        (["--steps", "0"], "regard: --steps needs at least 1, got 0"),
+        (["--batch-tokens", "0"], "--batch-tokens needs at least 1, got 0"),
+        (["--vocabulary", "3"], "--vocabulary needs at least 8, got 3"),
+        (["--goal", "nan"], "--goal needs a finite number, got nan"),
+        (["--goal", "inf"], "--goal needs a finite number, got inf"),
+        (["--clip", "0", "--rate", "0"], "--rate needs more than 0, got 0.0; --clip needs more"),
+        (["--data", "x.tsv", "--max-ratio", "nan"], "--max-ratio needs a finite number, got nan"),
+        (["--warmup", "9", "--steps", "5"], "needs to be warm before it ends, got warmup 9"),
+        (["--resume", "typo"], "typo has no checkpoint"),
+        (["--resume", "typo", "--steps", "0"], "--steps needs at least 1, got 0"),
         (["--resume", "run", "--rate", "1"], "--rate came too"),
         (["--resume", "run", "--model", "hard-small"], "--model came too"),
         (["--schedule", "linear", "--data", "x.tsv"], "pass --steps"),
+        (["--threads", "0"], "threads need to be 1 or more, got 0"),
+        (["--threads", "-1"], "threads need to be 1 or more, got -1"),
+        (["--device", "meta"], "can compute on, got 'meta'; it has cpu"),
         (["--change", "hidden_dim"], "--change needs name=value"),
         (["--change", "hidden=3", "--max-words", "5"], "unknown field 'hidden'"),
     ],
@@ -111,3 +131,72 @@ def test_mistakes_are_one_line(words, complaint, capsys, tmp_path, monkeypatch):
     err = capsys.readouterr().err
     assert complaint in err
     assert len(err.strip().splitlines()) == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_line_that_says_how_to_go_on_goes_on(pairs, tmp_path, capsys):
+    folder = tmp_path / "a run"
+    assert trained(pairs, folder, "--steps", "2") == 0
+    for steps in (4, 8):
+        [line] = re.findall("Go on with: regard (.*)", capsys.readouterr().err)
+        assert main(shlex.split(line)) == 0
+        assert log_of(folder)[-1]["step"] == steps
+
+
+def test_a_schedule_at_its_end_is_gone_on_from_and_not_with(pairs, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert trained(pairs, tmp_path / "run", "--steps", "3", "--schedule", "linear") == 0
+    [line] = re.findall("Go on with: regard (.*)", capsys.readouterr().err)
+    assert main(["train", "--resume", str(tmp_path / "run"), "--steps", "6"]) == 2
+    assert "--from" in capsys.readouterr().err
+    assert main([*shlex.split(line), "--batch-tokens", "40"]) == 0
+    assert load_model("runs/run", RunConfig)[0].ancestor.name.startswith("run/")
+
+
+def test_going_on_from_another_model_learns_from_the_first_steps(pairs, tmp_path, capsys):
+    first, second = tmp_path / "first", tmp_path / "second"
+    assert trained(pairs, first, "--steps", "2") == 0
+    named = ["--data", str(pairs), "--valid", str(pairs), "--out", str(second), "--steps", "20"]
+    assert main(["train", "--from", str(first), *named, "--rate", "1e-2", "--threads", "1"]) == 0
+    assert "Rate 0.01 after 2 updates of warm-up; validation on" in capsys.readouterr().err
+    rates = [line["rate"] for line in log_of(second) if line["kind"] == "train"]
+    assert min(rates) > 0.002
+    losses = [line["loss"] for line in log_of(second) if line["kind"] == "train"]
+    assert losses[-1] < losses[0]
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_a_signal_before_the_first_step_ends_the_command_and_leaves_nothing(
+    number, code, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    before = signal.getsignal(number)
+    monkeypatch.setattr(GrammarData, "texts", lambda self: os.kill(os.getpid(), number))
+    with pytest.raises(SystemExit) as caught:
+        main(["train"])
+    assert caught.value.code == code
+    assert list(tmp_path.iterdir()) == []
+    assert signal.getsignal(number) is before
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_in_a_step_ends_the_command_with_a_checkpoint(
+    pairs, number, code, tmp_path, monkeypatch
+):
+    original = View.updated
+
+    def updated(self, run, update):
+        original(self, run, update)
+        os.kill(os.getpid(), number)
+
+    monkeypatch.setattr(View, "updated", updated)
+    assert trained(pairs, tmp_path / "run", "--steps", "9") == code
+    assert [path.name for path in (tmp_path / "run").glob("step-*")] == ["step-00000001"]
+
+
+def test_pairs_may_come_from_the_standard_input(pairs, tmp_path, monkeypatch, capsys):
+    named = ["--data", "-", "--valid", str(pairs), "--out", str(tmp_path / "run")]
+    with pairs.open(encoding="utf-8") as file:
+        monkeypatch.setattr(sys, "stdin", file)
+        assert main(["train", *SMALL, *named, "--steps", "1"]) == 0
+    assert "read 25 lines" in capsys.readouterr().err

@@ -14,6 +14,8 @@ from cli.translating import SOURCES, TEXTS, by_heart, untrained
 from regard.cli.app import main
 from regard.cli.translation import models
 from regard.cli.translation.arriving import arriving
+from regard.cli.translation.options import ComputeOptions, PaceOptions
+from regard.zoo import ZOO
 
 HOSTILE = [
     b"",
@@ -135,6 +137,27 @@ def test_show_draws_on_stderr_and_leaves_stdout_alone(knows, capsys):
     assert [line.split()[0] for line in err.splitlines()[-3:]] == ["le", "chat", "noir"]
 
 
+def test_without_a_name_the_device_is_the_gpu_if_there_is_one(monkeypatch):
+    for there, device in ((True, "cuda"), (False, "cpu")):
+        monkeypatch.setattr("torch.cuda.is_available", lambda there=there: there)
+        assert {options().start() for options in (ComputeOptions, PaceOptions)} == {device}
+
+
+def test_json_accounts_for_all_of_the_weight(knows, capsys):
+    knows(untrained("transformer-tiny", level="words"))
+    assert main(["translate", "red dress", "--json", "--max-length", "9"]) == 0
+    [one] = json.loads(capsys.readouterr().out)["translations"]
+    for row, end in zip(one["weights"], one["end"], strict=True):
+        assert sum(row) + end == pytest.approx(1, abs=1e-4)
+
+
+def test_a_drawing_through_a_pipe_is_not_filled_up_with_blanks(knows, capsys):
+    assert main(["translate", SOURCES[0], "--show"]) == 0
+    lines = capsys.readouterr().err.splitlines()
+    assert any("(end)" in line for line in lines)
+    assert [line for line in lines if line != line.rstrip()] == []
+
+
 @pytest.mark.parametrize("end", ["png", "svg", "html"])
 def test_a_picture_of_one_sentence(knows, end, tmp_path, capsys):
     path = tmp_path / f"x.{end}"
@@ -231,18 +254,28 @@ def test_groups_are_no_larger_than_asked_for_and_lose_nothing(ahead):
     [
         (["x", "--file", "lines.txt"], "needs text or --file, got both"),
         (["--file", "nowhere.txt"], "nowhere.txt: cannot be read, No such file"),
+        (["--file", "."], ".: cannot be read, Is a directory"),
+        (["--file", "a\0b"], "cannot be read, embedded null byte"),
+        (["x", "--beam", "1001"], "--beam needs at most 1000, got 1001"),
+        (["x", "--length-penalty=-1e308"], "--length-penalty needs at least -10"),
+        (["x", "--ahead", "9" * 26], "--ahead needs at most 2147483647"),
+        (
+            ["x", "--search", "sample", "--temperature", "1e-320"],
+            "--temperature needs at least 0.001",
+        ),
         (["x", "--picture", "x.gif"], "ends in .png, .svg or .html, got 'x.gif'"),
         (["red dress", "", "--picture", "x.png"], "--picture is for one sentence, got 2"),
         ([" ", "--picture", "x.png"], "nothing to draw"),
-        (["x", "--beam", "0"], "size: Input should be greater than or equal to 1"),
+        (["x", "--beam", "0"], "regard: --beam needs at least 1, got 0"),
         (["x", "--n-best", "9"], "n_best needs to be at most the size of the beam, 5, got 9"),
         (["x", "--top-k", "3"], "--top-k belongs to --search sample"),
         (["x", "--search", "sample", "--beam", "3"], "--beam belongs to --search beam"),
         (["x", "--search", "greedy", "--n-best", "2"], "--n-best needs --search beam or sample"),
-        (["x", "--ahead", "0"], "ahead: Input should be greater than or equal to 1"),
-        (["x", "--threads", "0"], "--threads needs to be 1 or more, got 0"),
-        (["x", "--device", "abacus"], "such as cpu, got 'abacus'"),
-        (["x", "--max-length", "0"], "max_length: Input should be greater than or equal to 1"),
+        (["x", "--ahead", "0"], "--ahead needs at least 1, got 0"),
+        (["x", "--threads", "0"], "threads need to be 1 or more, got 0"),
+        (["x", "--device", "abacus"], "can compute on, got 'abacus'; it has cpu"),
+        (["x", "--device", "meta"], "can compute on, got 'meta'; it has cpu"),
+        (["x", "--max-length", "0"], "--max-length needs at least 1, got 0"),
     ],
 )
 def test_mistakes_are_one_line(knows, words, complaint, capsys, tmp_path, monkeypatch):
@@ -253,8 +286,30 @@ def test_mistakes_are_one_line(knows, words, complaint, capsys, tmp_path, monkey
     assert len(err.strip().splitlines()) == 1
 
 
+def test_the_name_of_a_file_is_not_translated(knows, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "in.txt").write_text(SOURCES[1])
+    (tmp_path / "dress").write_text(SOURCES[1])
+    (tmp_path / "folder.d").mkdir()
+    assert main(["translate", SOURCES[0], "in.txt"]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err) == ("", "regard: in.txt is a file: --file in.txt?\n")
+    knows(untrained())
+    texts = ["dress", "folder.d", "out.txt", "a\0.b", "x." * 5000]
+    assert main(["translate", *texts, "--search", "greedy", "--max-length", "2"]) == 0
+    assert len(lines_of(capsys.readouterr().out)) == 5
+
+
 def test_a_model_is_a_folder_or_a_name(capsys, tmp_path):
     assert main(["translate", "x", "--model", "no-such-model"]) == 2
     assert "--model needs the folder of a run" in capsys.readouterr().err
     assert main(["translate", "x", "--model", str(tmp_path)]) == 2
     assert str(tmp_path) in capsys.readouterr().err
+
+
+def test_the_name_of_what_ships_is_no_folder_that_lies_about(tmp_path, monkeypatch):
+    name = ZOO.names[0]
+    (tmp_path / name).mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert models.folder_of(name) == ZOO.folder(name)
+    assert models.folder_of(f"./{name}").samefile(tmp_path / name)

@@ -1,3 +1,5 @@
+import math
+
 import pytest
 import torch
 from hypothesis import given, settings
@@ -14,11 +16,15 @@ SOURCE = [4, 5, EOS]
 RULES = {"bos": BOS, "eos": EOS, "forbidden": (BOS, PAD)}
 
 
-def compare(found, expected):
-    assert [one.tokens for one in found] == [tokens for _, _, tokens in expected]
-    for one, (score, log_prob, _) in zip(found, expected, strict=True):
-        assert one.score == pytest.approx(score, abs=1e-9)
-        assert one.log_prob == pytest.approx(log_prob, abs=1e-9)
+def compare(found, expected, count):
+    """The ``count`` best of what is expected; of equal ones any."""
+    known = {tokens: (score, log_prob) for score, log_prob, tokens in expected}
+    assert len({one.tokens for one in found}) == len(found) == min(count, len(expected))
+    assert [one.score for one in found] == pytest.approx(
+        [score for score, _, _ in expected[:count]]
+    )
+    for one in found:
+        assert (one.score, one.log_prob) == pytest.approx(known[one.tokens], abs=1e-9)
 
 
 @pytest.mark.parametrize("alpha", [0.0, 0.6, 1.5, -1.0])
@@ -27,9 +33,9 @@ def test_a_beam_as_wide_as_everything_finds_the_best_of_all_sentences(seed, alph
     model = drawn(6, seed=seed)
     table = model.table.tolist()
     expected = reference.exhaustive(table, alpha=alpha, longest=5, **RULES)
-    beam = Beam(size=len(expected) + 81, n_best=7, length_penalty=alpha)
+    beam = Beam(size=len(expected), n_best=7, length_penalty=alpha)
     (found,) = decode(model, [SOURCE], strategy=beam, limits=Limits(max_length=5))
-    compare(found, expected[:7])
+    compare(found, expected, 7)
 
 
 @settings(max_examples=25)
@@ -45,10 +51,7 @@ def test_stopping_early_loses_nothing(seed, size, alpha, ending):
     expected = reference.beam(table, size=size, alpha=alpha, longest=8, **RULES)
     beam = Beam(size=size, n_best=1, length_penalty=alpha)
     (found,) = decode(model, [SOURCE], strategy=beam, limits=Limits(max_length=8))
-    if expected:
-        compare(found, expected[:1])
-    else:
-        assert not found[0].finished
+    compare(found, expected, 1)
 
 
 def test_a_sentence_stops_when_nothing_open_can_win():
@@ -74,8 +77,8 @@ def test_answers_are_sorted_unlike_each_other_and_within_the_limits(seed, size, 
     for source, found in zip(
         sources, decode(model, sources, strategy=beam, limits=limits), strict=True
     ):
-        order = [(not one.finished, -one.score) for one in found]
-        assert order == sorted(order)
+        scores = [one.score for one in found]
+        assert scores == sorted(scores, reverse=True)
         assert len({one.tokens for one in found}) == len(found)
         assert groups > 1 or len(found) == size
         for one in found:
@@ -95,17 +98,59 @@ def test_a_source_gets_the_same_answers_alone_and_among_others(seed, groups):
         assert [one.score for one in alone] == pytest.approx([one.score for one in found])
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_groups_keep_off_the_tokens_of_those_before_them(seed):
-    model = drawn(9, seed=seed, ending=-90.0)
-    groups = reference.diverse(
-        model.table.tolist(), groups=3, each=2, steps=4, diversity=0.7, **RULES
+@settings(max_examples=60)
+@given(
+    seed=st.integers(0, 999),
+    groups=st.integers(1, 4),
+    each=st.integers(1, 3),
+    n_best=st.integers(1, 12),
+    diversity=st.sampled_from([0.0, 0.3, 0.7, 2.0]),
+    alpha=st.sampled_from([0.0, 0.8, -0.5]),
+    ending=st.sampled_from([-90.0, 0.0, 1.5]),
+)
+def test_groups_keep_off_the_tokens_of_those_before_them(
+    seed, groups, each, n_best, diversity, alpha, ending
+):
+    model = drawn(9, seed=seed, ending=ending)
+    expected = reference.diverse(
+        model.table.tolist(),
+        groups=groups,
+        each=each,
+        longest=5,
+        diversity=diversity,
+        alpha=alpha,
+        **RULES,
     )
-    expected = sorted({pair for group in groups for pair in group}, reverse=True)
-    beam = Beam(size=6, groups=3, diversity=0.7, n_best=6)
-    (found,) = decode(model, [SOURCE], strategy=beam, limits=Limits(max_length=4))
-    assert [one.tokens for one in found] == [tokens for _, tokens in expected]
-    assert [one.log_prob for one in found] == pytest.approx([total for total, _ in expected])
+    n_best = min(n_best, groups * each)
+    beam = Beam(
+        size=groups * each,
+        groups=groups,
+        diversity=diversity,
+        n_best=n_best,
+        length_penalty=alpha,
+    )
+    (found,) = decode(model, [SOURCE], strategy=beam, limits=Limits(max_length=5))
+    compare(found, expected, n_best)
+
+
+def test_what_a_group_that_ends_throws_away_pushes_nobody():
+    """The first group ends at once; its second best, 5, goes nowhere and is free for the next."""
+    table = torch.full((9, 9), -50.0, dtype=torch.float64)
+    table[BOS, [EOS, 5, 6]] = torch.tensor([0.6, 0.25, 0.15]).double().log()
+    table[5, EOS] = table[6, EOS] = 0
+    beam = Beam(size=2, groups=2, n_best=2, diversity=1.0)
+    (found,) = decode(TableModel(table), [SOURCE], strategy=beam)
+    assert [one.tokens for one in found] == [(), (5,)]
+
+
+def test_an_end_pushes_those_behind_it_off_the_end():
+    table = torch.full((9, 9), -50.0, dtype=torch.float64)
+    table[BOS, [EOS, 5]] = torch.tensor([0.6, 0.4]).double().log()
+    table[5, EOS] = 0
+    for diversity, expected in ((0.3, [()]), (0.5, [(), (5,)])):
+        beam = Beam(size=2, groups=2, n_best=2, diversity=diversity)
+        (found,) = decode(TableModel(table), [SOURCE], strategy=beam)
+        assert [one.tokens for one in found] == expected
 
 
 def test_the_coverage_penalty_is_that_of_the_weights():
@@ -132,12 +177,58 @@ def test_a_coverage_penalty_needs_a_model_that_looks():
     [
         ({"size": 3, "n_best": 4}, "n_best needs to be at most the size of the beam, 3, got 4"),
         ({"size": 5, "groups": 2}, "groups needs to divide the size of the beam, 5, got 2"),
+        ({"size": 1001}, "less than or equal to 1000"),
+        ({"length_penalty": 1e308}, "less than or equal to 10"),
+        ({"length_penalty": -1e308}, "greater than or equal to -10"),
+        ({"coverage_penalty": 1e308}, "less than or equal to 100"),
+        ({"diversity": 1e308}, "less than or equal to 1000"),
+        ({"length_penalty": float("nan")}, "length_penalty"),
+        ({"coverage_penalty": float("nan")}, "coverage_penalty"),
+        ({"diversity": float("nan")}, "diversity"),
     ],
-    ids=["n_best", "groups"],
 )
 def test_a_beam_that_cannot_be_is_refused(choices, message):
     with pytest.raises(ValidationError, match=message):
         Beam(**choices)
+
+
+@pytest.mark.parametrize(
+    "choices",
+    [
+        {"length_penalty": 10.0},
+        {"length_penalty": -10.0},
+        {"coverage_penalty": 100.0},
+        {"groups": 2, "diversity": 1000.0},
+    ],
+    ids=repr,
+)
+def test_the_largest_penalties_leave_scores_finite_and_in_order(choices):
+    beam = Beam(size=4, n_best=4, **choices)
+    limits = Limits(max_length=60, ratio=1000)
+    (found,) = decode(drawn(7, seed=5, ending=-6.0), [SOURCE], strategy=beam, limits=limits)
+    scores = [one.score for one in found]
+    assert all(map(math.isfinite, scores))
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_a_wide_beam_takes_fewer_sentences_at_once():
+    model = drawn(40, seed=2, ending=-1.0)
+    beam = Beam(size=1000, n_best=3)
+    sources = [[4 + i % 9, EOS] for i in range(11)]
+    found = decode(model, sources, strategy=beam, limits=Limits(max_length=4))
+    assert max(model.rows) == 4000
+    (alone,) = decode(model, sources[-1:], strategy=beam, limits=Limits(max_length=4))
+    assert [one.tokens for one in found[-1]] == [one.tokens for one in alone]
+
+
+def test_what_the_limit_cut_stands_where_its_score_says():
+    table = torch.full((7, 7), -30.0, dtype=torch.float64)
+    table[BOS, [4, 5]] = torch.tensor([0.02, 0.98]).double().log()
+    table[4, EOS] = table[5, 5] = 0
+    beam = Beam(size=2, n_best=2)
+    (found,) = decode(TableModel(table), [SOURCE], strategy=beam, limits=Limits(max_length=3))
+    assert [(one.tokens, one.finished) for one in found] == [((5, 5, 5), False), ((4,), True)]
+    assert [one.score for one in found] == pytest.approx([math.log(0.98), math.log(0.02)])
 
 
 def test_what_can_still_win_by_its_length_is_waited_for():

@@ -1,5 +1,6 @@
 """The same model through our strategies and through the generate of Hugging Face."""
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import pytest
@@ -72,14 +73,16 @@ def marian() -> MarianMTModel:
     return model
 
 
-def generated(model: MarianMTModel, **choices) -> tuple[list[tuple[int, ...]], Tensor | None]:
+def generated(
+    model: MarianMTModel, longest: int = LONGEST, **choices
+) -> tuple[list[tuple[int, ...]], Tensor | None]:
     width = max(map(len, SOURCES))
     source = torch.tensor([tokens + [PAD] * (width - len(tokens)) for tokens in SOURCES])
     output = model.generate(
         source,
         attention_mask=(source != PAD).long(),
         do_sample=False,
-        max_new_tokens=LONGEST,
+        max_new_tokens=longest,
         suppress_tokens=[PAD, BOS],
         return_dict_in_generate=True,
         output_scores=True,
@@ -99,13 +102,16 @@ def test_greedy_is_theirs(marian):
     assert len(set(expected)) > 1
 
 
+@pytest.mark.parametrize("longest", [LONGEST, 2], ids=["ends", "cut"])
 @pytest.mark.parametrize("size", [2, 4])
-def test_a_beam_is_theirs_where_no_length_counts(marian, size):
+def test_a_beam_is_theirs_where_no_length_counts(marian, size, longest):
     choices = {"num_beams": size, "num_return_sequences": size, "early_stopping": True}
-    expected, scores = generated(marian, length_penalty=0.0, **choices)
-    limits = Limits(max_length=LONGEST)
+    expected, scores = generated(marian, longest, length_penalty=0.0, **choices)
+    limits = Limits(max_length=longest)
     beam = Beam(size=size, n_best=size)
     found = decode(Wrapped(marian), SOURCES, strategy=beam, limits=limits)
     assert [one.tokens for each in found for one in each] == expected
+    if longest < LONGEST and size > 2:  # the limit cuts, and what it cut does not stand last
+        assert any(not a.finished and b.finished for each in found for a, b in pairwise(each))
     ours = torch.tensor([one.score for each in found for one in each])
     torch.testing.assert_close(ours, scores.float(), atol=1e-4, rtol=1e-4)

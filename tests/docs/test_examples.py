@@ -13,7 +13,10 @@ from regard.catalogue import CATALOGUE
 
 ROWS = {row.name: family for family, rows in CATALOGUE.items() for row in rows}
 SUM_TO_ONE = {"scores", "positions", "cells", "pooling", "normalisers", "ways of attending"}
-LOOSE = {"ReLU", "sigmoid", "local-p", "output of another length", "attention over LSTM (LSTMN)"}
+LOOSE = {
+    *("ReLU", "mean ReLU", "mean", "sigmoid"),
+    *("local-p", "output of another length", "attention over LSTM (LSTMN)"),
+}
 """Rows of these need not sum to one."""
 
 

@@ -17,10 +17,17 @@ def made() -> set[str]:
     return {*found, "mechanisms/index.md", "reference.md"}
 
 
-def test_the_python_of_a_page_runs_as_it_stands(page, capsys):
-    shared: dict[str, object] = {}
+def test_a_block_of_python_runs_as_it_stands_or_says_that_it_is_continued(page, capsys):
+    names: dict[str, object] = {}
     for block in re.findall(r"```python\n(.*?)```", page.read_text(), flags=re.DOTALL):
-        exec(compile(block, page.name, "exec"), shared)
+        names = names if block.startswith("# continued\n") else {}
+        exec(compile(block, page.name, "exec"), names)
+    assert "\N{REPLACEMENT CHARACTER}" not in capsys.readouterr().out  # of a model untrained
+
+
+def test_every_column_of_a_table_has_a_name(page):
+    heads = re.findall(r"^(\|.*\|)\n\|[-:|]+\|$", page.read_text(), flags=re.MULTILINE)
+    assert [head for head in heads if re.search(r"\|\s*\|", head)] == []
 
 
 def test_every_link_of_a_page_leads_to_a_page(page):

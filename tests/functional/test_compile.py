@@ -22,6 +22,10 @@ CASES = [
     "alibi",
     "mask made inside",
     "chosen by itself",
+    "far distances",
+    "in a window",
+    "junk behind the end",
+    "junk unlisted",
 ]
 
 

@@ -1,11 +1,16 @@
 """Attention inside the machinery of torch: autocast, vmap, inference mode."""
 
+import entmax as package
 import pytest
 import torch
-from torch.func import grad, vmap
+from torch.autograd import forward_ad
+from torch.func import grad, jvp, vmap
 from torch.testing import assert_close
 
 from regard import attend, masks, normalisers, scores, weigh
+
+# torch loads its own forward derivatives so.
+pytestmark = pytest.mark.filterwarnings("ignore:`torch.jit.script`:DeprecationWarning")
 
 PATHS = ("auto", "reference", "stream", "lower")
 
@@ -115,6 +120,72 @@ def test_gradients_of_each_example_by_vmap_are_those_of_single_calls():
     together = vmap(grad(loss))(query, key, value)
     single = torch.stack([grad(loss)(*row) for row in zip(query, key, value, strict=True)])
     assert_close(together, single)
+
+
+V = torch.linspace(-1, 1, 4, dtype=torch.float64)
+ALONE = {
+    "softmax": ({}, lambda q, k: (q @ k.mT / 2).softmax(-1)),
+    "causal": (
+        {"mask": masks.causal()},
+        lambda q, k: (
+            (q @ k.mT / 2).masked_fill(
+                torch.ones(q.shape[-2], k.shape[-2]).triu(1).bool(), -torch.inf
+            )
+        ).softmax(-1),
+    ),
+    "window": (
+        {"mask": masks.window(2, 1)},
+        lambda q, k: (
+            (q @ k.mT / 2).masked_fill(
+                ~torch.ones(q.shape[-2], k.shape[-2]).tril(1).triu(-2).bool(), -torch.inf
+            )
+        ).softmax(-1),
+    ),
+    "additive": (
+        {"score": scores.Additive(V)},
+        lambda q, k: (torch.tanh(q.unsqueeze(-2) + k.unsqueeze(-3)) @ V).softmax(-1),
+    ),
+    "euclidean": (
+        {"score": scores.Euclidean()},
+        lambda q, k: (-(q.unsqueeze(-2) - k.unsqueeze(-3)).square().sum(-1)).softmax(-1),
+    ),
+    "sigmoid": ({"normalise": "sigmoid"}, lambda q, k: (q @ k.mT / 2).sigmoid()),
+    "sparsemax": (
+        {"normalise": "sparsemax"},
+        lambda q, k: package.sparsemax(q @ k.mT / 2, dim=-1),
+    ),
+}
+"""Choices beside the weights they give, written with torch alone."""
+
+
+@pytest.mark.parametrize("length", [5, 7, 500])  # the last leaves the reference
+@pytest.mark.parametrize("name", ALONE)
+def test_torch_func_and_forward_derivatives_see_through_every_path(name, length):
+    generator = torch.Generator().manual_seed(length)
+    x, t = torch.randn(2, 3, 2, length, 4, dtype=torch.float64, generator=generator)
+    choices, weights = ALONE[name]
+    leaves = [each.clone().requires_grad_() for each in x]
+    expected = weights(*leaves[:2]) @ leaves[2]
+    gradients = torch.autograd.grad(expected.square().sum(), leaves, create_graph=True)
+    # The derivative along t, by the gradient of a gradient.
+    along = torch.zeros_like(expected, requires_grad=True)
+    pulled = torch.autograd.grad(expected, leaves, along, create_graph=True)
+    (forwards,) = torch.autograd.grad(pulled, along, tuple(t))
+    for path in ("auto", "stream") if length < 500 else ("auto",):
+
+        def attention(*vectors, path=path):
+            return attend(*vectors, path=path, **choices)
+
+        def loss(*vectors, attention=attention):
+            return attention(*vectors).square().sum()
+
+        assert_close(vmap(attention)(*x), expected)
+        assert_close(grad(loss, argnums=(0, 1, 2))(*x), gradients)
+        assert_close(vmap(grad(loss, argnums=(0, 1, 2)))(*x), gradients)
+        assert_close(jvp(attention, tuple(x), tuple(t)), (expected, forwards))
+    with forward_ad.dual_level():
+        duals = [forward_ad.make_dual(one, two) for one, two in zip(x, t, strict=True)]
+        assert_close(forward_ad.unpack_dual(attend(*duals, **choices)).tangent, forwards)
 
 
 @pytest.mark.parametrize("path", PATHS)

@@ -44,7 +44,10 @@ PRODUCT_MASKS = [
 ]
 """One of each kind; the others differ in their recipe, not in what the engine does with them."""
 
-LEFT_OUT = ("scaled_dot_0.3", "additive_projected", "where+relative")
+LEFT_OUT = (
+    *("scaled_dot_0.3", "dot_doubled", "scaled_by_head+alibi"),
+    *("additive_projected", "where+relative"),
+)
 PRODUCT_SCORES = [score for score in SCORES if score.name not in LEFT_OUT]
 """Without those that differ from another by a factor, by less work, or by a term seen elsewhere."""
 

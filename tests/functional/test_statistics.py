@@ -14,8 +14,6 @@ from regard import masks, statistics
 
 MASK_NAMES = ("none", "causal", "causal(-2)", "padding_by_head", "blocks_by_layout", "tensor")
 NAMES = ("scaled_dot", "additive", "alibi", "epanechnikov")
-SIGNED = ("proportional", "mean")
-"""Normalisers whose weights may be negative, so that they have no entropy."""
 
 
 @pytest.fixture(autouse=True)
@@ -28,7 +26,7 @@ def per_query(view, weights):
 
 
 @pytest.mark.parametrize("mask", [MASK[name] for name in MASK_NAMES], ids=str)
-@pytest.mark.parametrize("normaliser", [n for n in NORMALISERS if n.name not in SIGNED], ids=str)
+@pytest.mark.parametrize("normaliser", NORMALISERS, ids=str)
 @pytest.mark.parametrize("score", NAMES)
 def test_statistics_are_those_of_the_map(score, normaliser, mask):
     query, key, _, parameters = inputs(SCORE[score])
@@ -66,6 +64,17 @@ def test_equal_scores_have_the_statistics_known_by_hand():
     assert_close(found.distance, torch.tensor([0.0, 0.5, 1.0, 1.5]))
     harmonic = [1 + 1 / 2 + 1 / 3 + 1 / 4, 1 / 2 + 1 / 3 + 1 / 4, 1 / 3 + 1 / 4, 1 / 4]
     assert_close(found.column_mass, torch.tensor(harmonic))
+
+
+def test_a_negative_weight_counts_by_its_size():
+    """Scores 3, −1 and −4 over three keys are the weights 1, −1/3 and −4/3: shares 3, 1, 4 of 8."""
+    query, key = torch.ones(1, 1), torch.tensor([[3.0], [-1.0], [-4.0]])
+    found = statistics(query, key, score="dot", normalise="mean")
+    shares = torch.tensor([3 / 8, 1 / 8, 4 / 8])
+    assert_close(found.entropy, -(shares * shares.log()).sum().reshape(1))
+    assert_close(found.distance, torch.tensor([1 / 8 + 2 * 4 / 8]))
+    assert_close(found.maximum, torch.ones(1))
+    assert_close(found.column_mass, torch.tensor([1, -1 / 3, -4 / 3]))
 
 
 def test_statistics_carry_no_gradient():

@@ -1,5 +1,6 @@
 """Parts of the map of weights are parts of the whole map."""
 
+import numpy
 import pytest
 import torch
 from torch.testing import assert_close
@@ -11,7 +12,8 @@ from functional.cases.scores import SCORE, SCORES
 from functional.cases.sizes import BATCH, HEADS, KEYS, QUERIES
 from reference import attention
 from regard import normalisers, weigh
-from regard.errors import ChoiceError, RangeError, ShapeError
+from regard.errors import ChoiceError, DtypeError, RangeError, ShapeError
+from regard.functional.looking import Weighed
 
 INDICES = {
     "one": 3,
@@ -24,6 +26,13 @@ INDICES = {
     "a negative list": [-2, 1],
     "a tensor": torch.tensor([2, 4]),
     "a number as a tensor": torch.tensor(1),
+    "a number of numpy": numpy.int64(2),
+    "numbers of numpy": [numpy.int32(3), numpy.int64(-1)],
+    "an array": numpy.array([1, 0]),
+    "booleans as a tensor": torch.tensor([True, False, True, False, True]),
+    "booleans as a list": [False, True, True, False, False],
+    "booleans as an array": numpy.array([False, False, False, True, False]),
+    "booleans, all false": torch.zeros(QUERIES, dtype=torch.bool),
 }
 HEAD_INDICES = {
     "one": 1,
@@ -31,7 +40,22 @@ HEAD_INDICES = {
     "a slice": slice(1, 3),
     "a list": [2, 0],
     "a tensor": torch.tensor([1]),
+    "a number of numpy": numpy.int64(2),
+    "booleans": torch.tensor([True, False, True]),
 }
+BAD_INDICES = [
+    (True, DtypeError, "whole numbers, a slice, or one boolean for each of 3, got bool"),
+    (1.0, DtypeError, "whole numbers, a slice, or one boolean for each of 3, got float"),
+    ([0.9, 1.2], DtypeError, "got float"),
+    (torch.tensor([0.0, 1.0]), DtypeError, "got float"),
+    ([True, 1, 0], DtypeError, "got bool"),
+    ([[0, 1]], DtypeError, "got list"),
+    ("1", DtypeError, "got str"),
+    ([True, False], ShapeError, "one boolean for each of 3, got 2"),
+    (torch.ones(5, dtype=torch.bool), ShapeError, "one boolean for each of 3, got 5"),
+    ([0, 3], RangeError, "positions below 3, got 3"),
+    (numpy.int64(-4), RangeError, "positions below 3, got -4"),
+]
 
 
 @pytest.fixture(autouse=True)
@@ -93,6 +117,25 @@ def test_some_rows_are_those_rows_of_the_whole(case, index):
 def test_some_heads_are_those_heads_of_the_whole(case, index):
     whole, vectors, choices = whole_and_choices(case)
     assert_equal(weigh(*vectors, heads=index, **choices), whole[:, index])
+
+
+@pytest.mark.parametrize(("index", "error", "match"), BAD_INDICES, ids=repr)
+@pytest.mark.usefixtures("without_shape_checks")
+def test_what_picks_nothing_is_refused_wherever_weights_are_picked(index, error, match):
+    vectors = torch.zeros(3, 3, 2), torch.zeros(3, 7, 2)
+    for what in ("rows", "heads"):
+        for picks in (lambda **k: weigh(*vectors, **k), Weighed(torch.zeros(3, 3, 7)).weigh):
+            with pytest.raises(error, match=f"{what} needs .*{match}"):
+                picks(**{what: index})
+
+
+@pytest.mark.parametrize("row", INDICES.values(), ids=INDICES)
+@pytest.mark.parametrize("head", HEAD_INDICES.values(), ids=HEAD_INDICES)
+def test_weights_that_are_at_hand_are_picked_alike(row, head):
+    weights = torch.arange(2.0 * HEADS * QUERIES * KEYS).view(2, HEADS, QUERIES, KEYS)
+    found = Weighed(weights).weigh(rows=row, heads=head)
+    kept = weights[:, head]
+    assert found.equal(kept[..., by_list(row), :])
 
 
 @every_case

@@ -29,7 +29,7 @@ def test_a_record_is_a_mapping_in_the_order_of_looking():
     assert "a" in record
     assert "c" not in record
     assert [entry.name for entry in record.values()] == ["b", "a"]
-    assert repr(record) == "Record('b', 'a')"
+    assert repr(record) == "Record('b': once (2, 2), 'a': once (1, 2))"
 
 
 def test_one_look_is_the_map_itself():

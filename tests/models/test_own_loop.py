@@ -59,8 +59,9 @@ def test_hard_attention_learns_to_copy_by_reinforce():
         decoded = model.read(source, lengths, target[:, :-1])
         logits = model.output(decoded.features).transpose(1, 2)
         reward = -cross_entropy(logits, target[:, 1:], reduction="none")
-        choice = decoded.drawn._asdict()
-        loss = reinforce(reward=reward, **choice, baseline=baseline.value) - reward.mean()
+        log_prob, entropy, _ = decoded.drawn
+        paid = reinforce(reward=reward, log_prob=log_prob, entropy=entropy, baseline=baseline.value)
+        loss = paid - reward.mean()
         baseline.update(reward.detach())
         optimizer.zero_grad()
         loss.backward()

@@ -2,12 +2,14 @@
 
 import numpy
 import pytest
+import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reference import special_attention as reference
+from regard import attend
 from regard.errors import ChoiceError, DtypeError, InputError, RangeError, ShapeError
-from regard.nn import NadarayaWatsonRegressor
+from regard.nn import NadarayaWatsonRegressor, nadaraya_watson_regressor
 
 KERNELS = ["gaussian", "boxcar", "epanechnikov"]
 every_kernel = pytest.mark.parametrize("kernel", KERNELS)
@@ -44,6 +46,60 @@ def test_the_width_left_to_find_beats_every_width_of_a_grid_by_leave_one_out(ker
     errors = [reference.left_out_error(kernel, width, *known) for width in grid]
     assert best <= min(errors) * (1.0 if kernel == "gaussian" else 1.05)
     assert best < max(errors) / 2
+
+
+def left_out_errors(points, values, widths):
+    """Squared error of all points, each predicted from all others by a Gaussian, in numpy."""
+    gaps = ((points[:, None] - points[None]) ** 2).sum(-1)
+    numpy.fill_diagonal(gaps, numpy.inf)
+    errors = []
+    for width in widths:
+        exponents = -0.5 * gaps / width**2
+        kernel = numpy.exp(exponents - exponents.max(axis=1, keepdims=True))
+        found = kernel @ values / kernel.sum(axis=1)
+        errors.append(((found - values) ** 2).sum())
+    return numpy.array(errors)
+
+
+def accelerations(count):
+    """A blow and its echo, as in the crash of a motorcycle: still, then quick, then slow."""
+    generator = numpy.random.default_rng(6)
+    times = generator.uniform(0, 60, count)
+    shape = -130 * numpy.exp(-(((times - 21) / 5) ** 2)) + 60 * numpy.exp(
+        -(((times - 33) / 5) ** 2)
+    )
+    return times[:, None], shape + generator.normal(size=count) * (2 + 18 * (times > 14))
+
+
+def test_some_points_find_a_width_as_good_as_all_do(monkeypatch):
+    points, values = accelerations(400)
+    found = {}
+    for pairs in (400 * 400, 400 * 100):
+        monkeypatch.setattr(nadaraya_watson_regressor, "PAIRS", pairs)
+        found[pairs] = NadarayaWatsonRegressor().fit(points, values).width_
+    widths = [*found.values(), *(0.1 * 1.1**i for i in range(50))]
+    every, some, *grid = left_out_errors(points, values, widths)
+    assert every <= min(grid)
+    assert some <= 1.03 * every < max(grid) / 2
+
+
+def test_many_points_take_bounded_work_and_leave_randomness_alone(monkeypatch):
+    pairs = []
+
+    def counting(query, key, *rest, **choices):
+        pairs.append(len(query) * len(key))
+        return attend(query, key, *rest, **choices)
+
+    monkeypatch.setattr(nadaraya_watson_regressor, "attend", counting)
+    assert nadaraya_watson_regressor.PAIRS == 2000**2
+    monkeypatch.setattr(nadaraya_watson_regressor, "PAIRS", 200**2)
+    points, values = data(350, 3)
+    state = torch.get_rng_state()
+    first, second = (NadarayaWatsonRegressor().fit(points, values).width_ for _ in range(2))
+    assert first == second
+    assert torch.equal(torch.get_rng_state(), state)
+    assert max(pairs) <= 200**2
+    assert len(pairs) <= 2 * 50
 
 
 @given(st.integers(0, 2), st.floats(1e-3, 1e3), st.floats(-1e6, 1e6))

@@ -94,7 +94,7 @@ def test_streamed_blocks_give_the_same_numbers(case, monkeypatch):
     module = case.made(torch.float64)
     expected = called(case, module, torch.float64)
     monkeypatch.setattr(plan, "SMALL_MAP", 0)
-    monkeypatch.setattr(plan, "UNFUSED_PAIRS", 0)
+    monkeypatch.setattr(plan, "TRAINING", plan.Unfused(0, 0, 0))
     monkeypatch.setattr(blocks, "BLOCK_ELEMENTS", 1)
     monkeypatch.setattr(blocks, "FEWEST_ROWS", 2)
     monkeypatch.setattr(decay, "SEGMENT", 3)

@@ -8,7 +8,7 @@ import torch
 from torch.testing import assert_close
 
 from regard import masks
-from regard.errors import ShapeError
+from regard.errors import DtypeError, ShapeError
 from regard.lens import capture
 from regard.nn import BahdanauAttention, HardAttention, LocalAttention, LuongAttention
 
@@ -227,9 +227,32 @@ def test_autocast_is_near_and_trains(case):
     assert all(p.grad is None or p.grad.isfinite().all() for p in single.parameters())
 
 
+def test_keys_are_prepared_on_the_way(case):
+    attention, more, state, keys, _ = case
+    memory = attention.prepare(keys)
+    assert_close(attention(state, keys, **more), attention(state, memory, **more))
+    states = torch.stack([state, state + 1], dim=-2)
+    assert_close(attention.contexts(states, keys), attention.contexts(states, memory))
+    if isinstance(attention, HardAttention):
+        assert_close(attention.samples(states, keys), attention.samples(states, memory))
+    if getattr(attention, "predictive", False):
+        assert_close(attention.centres(states, keys), attention.centres(states, memory))
+
+
 @pytest.mark.usefixtures("without_shape_checks")
 class TestWhatDoesNotFit:
     attention = BahdanauAttention(DQ, DK, 3)
+
+    @pytest.mark.parametrize("memory", [None, [[0.0]], (torch.zeros(2, 7, 4), None)])
+    def test_what_is_neither_keys_nor_a_memory(self, memory):
+        needed = r"needs keys as a tensor, or what prepare\(keys, lengths\) made of them, got"
+        for look in (self.attention, self.attention.contexts):
+            with pytest.raises(DtypeError, match=needed):
+                look(torch.zeros(2, 5), memory)
+
+    def test_keys_of_another_width_in_a_look(self):
+        with pytest.raises(ShapeError, match=r"needs keys \(\*B, K, D\) of width 4, got"):
+            self.attention(torch.zeros(2, 5), torch.zeros(2, 7, 3))
 
     def test_keys_of_another_width(self):
         needed = r"BahdanauAttention needs keys \(\*B, K, D\) of width 4, got \(2, 7, 3\)"

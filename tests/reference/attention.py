@@ -25,9 +25,9 @@ def pool(weights: Matrix, value: Matrix, width: int) -> list[list[float]]:
 
 
 def shares(row: Sequence[float]) -> list[float]:
-    """The row scaled to sum to one; zeros stay zeros."""
-    total = math.fsum(row)
-    return [w / total for w in row] if total != 0 else [0.0 for _ in row]
+    """The sizes of the row, scaled to sum to one; zeros stay zeros."""
+    total = math.fsum(abs(w) for w in row)
+    return [abs(w) / total for w in row] if total != 0 else [0.0 for _ in row]
 
 
 def entropy(row: Sequence[float]) -> float:
@@ -37,7 +37,7 @@ def entropy(row: Sequence[float]) -> float:
 
 def effective_keys(row: Sequence[float]) -> float:
     """Size of a uniform row of the same entropy; 0 for a row of zeros."""
-    return math.exp(entropy(row)) if any(w > 0 for w in row) else 0.0
+    return math.exp(entropy(row)) if any(w != 0 for w in row) else 0.0
 
 
 def distance(i: int, row: Sequence[float]) -> float:

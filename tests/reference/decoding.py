@@ -36,56 +36,55 @@ def greedy(table, *, bos, eos, longest, forbidden=(), min_length=0):
 
 
 def exhaustive(table, *, bos, eos, longest, alpha=0.0, forbidden=(), min_length=0):
-    """Every sentence that ends within the limit: (score, log_prob, tokens), the best first."""
+    """Every sentence that ends within the limit or is cut there: (score, log_prob, tokens)."""
     words = [t for t in range(len(table)) if t != eos and t not in forbidden]
     found = []
     for length in range(min_length, longest):
         for tokens in product(words, repeat=length):
             total = log_prob(table, [*tokens, eos], bos)
             found.append((total / length_penalty(length + 1, alpha), total, tokens))
+    for tokens in product(words, repeat=longest):
+        total = log_prob(table, tokens, bos)
+        found.append((total / length_penalty(longest, alpha), total, tokens))
     return sorted(found, reverse=True)
 
 
-def beam(table, *, size, bos, eos, longest, alpha=0.0, forbidden=()):
-    """Beam search hypothesis by hypothesis, until ``size`` have ended or the limit is reached.
+def beam(table, *, size, longest, alpha=0.0, **rules):
+    """Beam search hypothesis by hypothesis: (score, log_prob, tokens), the best first."""
+    return diverse(table, groups=1, each=size, longest=longest, alpha=alpha, **rules)
 
-    Without any earlier stop: what a sound one must find too.
+
+def diverse(table, *, groups, each, bos, eos, longest, diversity=0.0, alpha=0.0, forbidden=()):
+    """Diverse beam search hypothesis by hypothesis: (score, log_prob, tokens), the best first.
+
+    Until ``each`` hypotheses of every group have ended or the limit is reached; then those that
+    are open have ended too. Without any earlier stop: what a sound one must find too.
     """
-    alive, ended = [(0.0, (bos,))], []
+    alive, ended = [[(0.0, (bos,))] for _ in range(groups)], [[] for _ in range(groups)]
     for length in range(1, longest + 1):
-        grown = [
-            (total + log_softmax(table[tokens[-1]])[t], (*tokens, t))
-            for total, tokens in alive
-            for t in range(len(table))
-            if t not in forbidden
-        ]
-        grown.sort(reverse=True)
-        for total, tokens in grown[:size]:
-            if tokens[-1] == eos:
-                ended.append((total / length_penalty(length, alpha), total, tokens[1:-1]))
-        alive = [pair for pair in grown[: 2 * size] if pair[1][-1] != eos][:size]
-        if len(ended) >= size or not alive:
-            break
-    return sorted(ended, reverse=True)
-
-
-def diverse(table, *, groups, each, bos, eos, steps, diversity, forbidden=()):
-    """What the groups of diverse beam search have written after some steps; none of them ends."""
-    alive = [[(0.0, (bos,))] for _ in range(groups)]
-    for _ in range(steps):
         written = []
         for group in range(groups):
             grown = []
             for total, tokens in alive[group]:
                 row = log_softmax(table[tokens[-1]])
                 for t in range(len(table)):
-                    if t != eos and t not in forbidden:
+                    if t not in forbidden:
                         worth = total + row[t] - diversity * written.count(t)
                         grown.append((worth, total + row[t], (*tokens, t)))
             grown.sort(reverse=True)
-            alive[group] = [(total, tokens) for _, total, tokens in grown[:each]]
-            written += [tokens[-1] for _, tokens in alive[group]]
-    return [[(total, tokens[1:]) for total, tokens in group] for group in alive]
+            likeliest = [pair for _, *pair in grown[:each]]
+            ends = [(total, tokens) for total, tokens in likeliest if tokens[-1] == eos]
+            open_ = [pair for _, *pair in grown if pair[1][-1] != eos][:each]
+            if len(ended[group]) + len(ends) >= each:
+                open_ = []
+            written += [tokens[-1] for _, tokens in [*ends, *open_]]
+            if length == longest:
+                ends, open_ = [*ends, *open_], []
+            alive[group] = open_
+            for total, tokens in ends:
+                said = tuple(t for t in tokens[1:] if t != eos)
+                ended[group].append((total / length_penalty(length, alpha), total, said))
+    return sorted({one for group in ended for one in group}, reverse=True)
 
 
 def coverage_penalty(columns, beta):

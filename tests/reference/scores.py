@@ -32,6 +32,11 @@ def added(*tables: Matrix) -> list[list[float]]:
     ]
 
 
+def weighted_gaps(weight: Sequence[float], q: Sequence[float], k: Sequence[float]) -> float:
+    """Sum of the gaps |q - k| of each feature, each times its weight."""
+    return math.fsum(w * abs(a - b) for w, a, b in zip(weight, q, k, strict=True))
+
+
 def dot(q: Vector, k: Vector) -> float:
     """Return q . k."""
     return math.fsum(a * b for a, b in zip(q, k, strict=True))

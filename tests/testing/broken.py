@@ -14,6 +14,40 @@ class SoftmaxOverQueries(Plain):
         return super().forward(query, key, value)
 
 
+class SoftmaxOverQueriesUnseen(SoftmaxOverQueries):
+    """The same mistake where no weights are shown."""
+
+    def forward(self, query, key, value):
+        return super().forward(query, key, value)[0]
+
+
+class SoftmaxOverPositionsUnseen(PlainSelf):
+    """The same in self attention, with nothing to be seen and no mask to be tried."""
+
+    step = None
+
+    def normalise(self, scores, allowed):
+        return scores.softmax(dim=-2)
+
+    def forward(self, x):
+        return super().forward(x)[0]
+
+
+class LooksAtNothing(nn.Linear):
+    """A linear map: positions never meet."""
+
+    def __init__(self):
+        super().__init__(3, 7)
+        self.input_dim = 3
+
+
+class LooksAtItsQuery(Plain):
+    """The values are made of the queries."""
+
+    def forward(self, query, key, value):
+        return self.query_proj(query) + 0 * self.key_proj(key).sum()
+
+
 class NeverNormalised(Plain):
     def normalise(self, scores, allowed):
         return scores if allowed is None else scores * allowed

@@ -15,8 +15,12 @@ from testing.plain import Plain, PlainCausal, PlainSelf, Stepwise, TorchMultihea
 
 CORRECT = {
     "plain": (Plain, {}, {"causality", "cache"}),
-    "plain self": (PlainSelf, {}, set()),
-    "plain causal": (PlainCausal, {}, {"permutation", "padding", "empty_rows", "capture"}),
+    "plain self": (PlainSelf, {}, {"queries"}),
+    "plain causal": (
+        PlainCausal,
+        {},
+        {"queries", "permutation", "padding", "empty_rows", "capture"},
+    ),
     "stepwise": (Stepwise, {}, {"causality", "cache"}),
     "torch multi-head": (TorchMultihead, {}, {"causality", "cache"}),
     "bahdanau": (lambda: BahdanauAttention(3, 5, 7), {}, {"causality"}),
@@ -25,6 +29,10 @@ CORRECT = {
 
 BROKEN = [
     (broken.SoftmaxOverQueries, "distribution", r"sum to .* they sum to 1 over the queries"),
+    (broken.SoftmaxOverQueriesUnseen, "queries", "query 0 changes by .* when only other queries"),
+    (broken.SoftmaxOverPositionsUnseen, "queries", "all contexts together are what the positions"),
+    (broken.LooksAtNothing, "looking", "no context depends on any other position"),
+    (broken.LooksAtItsQuery, "looking", "no context depends on any key"),
     (broken.NeverNormalised, "distribution", r"is -\d\S*, not at least 0: are these scores"),
     (broken.InvertedMask, "distribution", "which it may not attend to.* the mask is inverted"),
     (broken.TransposedMask, "distribution", r"gives the weight 0\.\d+ to key \d, which it may not"),
@@ -209,14 +217,79 @@ def test_a_call_that_only_masks_keys_gets_one_row_for_all_queries():
     assert check_attention(Plain(), call=call, masks="keys").passed
 
 
-def test_bare_multihead_attention_of_torch_fails_on_empty_rows_alone():
-    def call(module, query, key, value, allowed):
-        forbidden = None if allowed is None else ~allowed.repeat_interleave(2, dim=0)
-        return module(query, key, value, attn_mask=forbidden, average_attn_weights=False)
-
-    module = nn.MultiheadAttention(6, 2, batch_first=True)
-    report = examine_attention(module, call=call)
+@pytest.mark.parametrize(
+    "choices", [{"batch_first": True}, {}, {"kdim": 4, "vdim": 7}], ids=["batch", "", "widths"]
+)
+def test_bare_multihead_attention_of_torch_fails_on_empty_rows_alone(choices):
+    """It is called as torch calls it: a mask of what is barred, and weights by head."""
+    report = examine_attention(nn.MultiheadAttention(6, 2, **choices))
     assert [failure.name for failure in report.failures] == ["empty_rows"], str(report)
+    skipped = {result.name for result in report if result.verdict == "skipped"}
+    assert skipped == {"causality", "cache"}
+
+
+class Unseen(PlainSelf):
+    """Correct self attention that takes no mask and shows no weights."""
+
+    step = None
+
+    def forward(self, x):
+        return super().forward(x)[0]
+
+
+def test_correct_weights_that_nobody_sees_pass_and_so_does_a_residual():
+    assert check_attention(Unseen())["queries"].verdict == "passed"
+
+    class Residual(Unseen):
+        def forward(self, x):
+            return x + super().forward(x)[..., :3]
+
+    assert check_attention(Residual())["queries"].verdict == "passed"
+
+
+def test_equal_weights_and_single_positions_that_fail_are_no_reason_to_complain():
+    class Mean(PlainSelf):
+        step = None
+
+        def forward(self, x):
+            return self.value_proj(x).mean(dim=1, keepdim=True).expand(-1, x.shape[1], -1)
+
+    report = examine_attention(Mean(), only=["looking", "queries"])
+    assert report["queries"].why == "its weights are equal, or all on the position itself"
+
+    class Long(Unseen):
+        def forward(self, x):
+            if x.shape[1] < 3:
+                raise ValueError("too short")
+            return super().forward(x)
+
+    report = examine_attention(Long(), only=["looking", "queries"])
+    assert report["queries"].why == "it cannot be called with a single position"
+
+
+def test_a_report_ends_with_how_many_checks_passed():
+    report = examine_attention(broken.LooksAtNothing())
+    assert report.summary == "6 passed, 1 failed, 7 skipped"
+    assert str(report).splitlines()[-1].strip() == report.summary
+    assert repr(report) == f"Report(LooksAtNothing: {report.summary})"
+    assert check_attention(Plain(), only=["dtype", "batch"]).summary == "2 passed"
+
+
+def test_few_checks_are_warned_about():
+    class Rigid(Unseen):
+        """It has an order of its own, and needs five positions."""
+
+        position = "a table"
+
+        def forward(self, x):
+            if x.shape[1] != 5:
+                raise ValueError("five positions")
+            return super().forward(x)
+
+    few = "Rigid was put to few checks, 6 passed, 8 skipped: it shows no weights; it cannot be"
+    with pytest.warns(UserWarning, match=few):
+        assert check_attention(Rigid()).passed
+    check_attention(Rigid(), only="batch")
 
 
 def test_averaged_heads_are_not_the_weights_used():

@@ -17,6 +17,8 @@ from importlib import import_module
 from pathlib import Path
 
 TESTS = Path(__file__).parent.parent
+PATHS = os.pathsep.join(map(str, (TESTS, TESTS.parent / "src")))
+"""Where children find our tests, and the very package that is tested."""
 CHANGES = {"open", "os.mkdir", "os.rename", "os.remove", "os.rmdir"}
 
 
@@ -24,7 +26,7 @@ class Nursery:
     """The process that forks, seen from the test."""
 
     def __init__(self) -> None:
-        environment = {**os.environ, "PYTHONPATH": str(TESTS), "OMP_NUM_THREADS": "1"}
+        environment = {**os.environ, "PYTHONPATH": PATHS, "OMP_NUM_THREADS": "1"}
         self.process = subprocess.Popen(
             [sys.executable, __file__],
             stdin=subprocess.PIPE,
@@ -120,7 +122,7 @@ def limited(folder: str, limit: int) -> None:
 
 
 def fit(folder: str, steps: int, pause: int) -> None:
-    """Begin a whole run, or go on with it; waits in every step, and ends with 5 if it is told to.
+    """Begin a whole run, or go on with it; waits in every step, and ends with 5 to 7 if told to.
 
     The files of the corpus are beside the folder.
     """
@@ -139,7 +141,7 @@ def fit(folder: str, steps: int, pause: int) -> None:
     else:
         chosen = {"budget": small.Budget(steps=steps), "save_every": 1, "validate_every": 7}
         ending = small.start(path, small.files(path.parent), observer=Slow(), **chosen)
-    os._exit({"steps": 0, "interrupted": 5}[ending])
+    os._exit({"steps": 0, "interrupted": 5, "terminated": 6, "hung up": 7}[ending])
 
 
 def serve() -> None:

@@ -17,10 +17,20 @@ class Scripted(Seq2Seq):
         steps: of the longest target.
         keys: of the longest source.
         vocab: number of tokens.
-        draws: whether it tells of positions drawn.
+        draws: whether it tells of positions drawn; in evaluation it then says something else.
+        lasting: whether these are said to reach later steps.
     """
 
-    def __init__(self, *, rows: int, steps: int, keys: int, vocab: int, draws: bool = False):
+    def __init__(
+        self,
+        *,
+        rows: int,
+        steps: int,
+        keys: int,
+        vocab: int,
+        draws: bool = False,
+        lasting: bool = True,
+    ):
         super().__init__()
         self.config = Seq2SeqConfig(source_vocab=max(rows + 1, keys), target_vocab=vocab)
         self.output = nn.Identity()
@@ -33,15 +43,17 @@ class Scripted(Seq2Seq):
         self.scores = drawn(rows, steps, keys)
         self.log_prob = drawn(rows, steps)
         self.entropy = drawn(rows, steps)
-        self.draws = draws
+        self.likeliest = drawn(rows, steps, vocab)
+        self.draws, self.lasting = draws, lasting
 
     def read(self, source: Tensor, source_lengths: Tensor, target: Tensor, *, aligned=False):
         rows, steps, keys = source[:, 0] - 1, target.shape[1], source.shape[1]
         looked_at = torch.arange(keys) < source_lengths.unsqueeze(-1)
         scores = self.scores[rows, :steps, :keys]
         weights = scores.masked_fill(~looked_at.unsqueeze(1), -torch.inf).softmax(dim=-1)
-        choices = Drawn(self.log_prob[rows, :steps], self.entropy[rows, :steps])
-        features = self.logits[rows, :steps]
+        choices = Drawn(self.log_prob[rows, :steps], self.entropy[rows, :steps], self.lasting)
+        said = self.logits if self.training or not self.draws else self.likeliest
+        features = said[rows, :steps]
         return Decoded(features, weights if aligned else None, choices if self.draws else None)
 
 

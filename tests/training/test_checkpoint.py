@@ -1,5 +1,6 @@
 import json
 import math
+import os
 import shutil
 
 import pytest
@@ -135,7 +136,7 @@ def test_another_configuration_is_refused_with_every_problem(saved):
     assert "\n" not in str(caught.value)
 
 
-class Rate(Config):
+class Rate(BaseModel):
     rate: float
 
 
@@ -211,7 +212,44 @@ def test_a_taken_name_is_not_overwritten(saved):
     assert (saved / "manifest.json").read_bytes() == before
 
 
-@pytest.mark.parametrize("data", [b"{", b"[]", b"{}", b"\xff"])
+def replace(path, kind):
+    """Put something else in the place of a file."""
+    path.unlink()
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "folder":
+        path.mkdir()
+    else:
+        path.symlink_to(kind)
+
+
+@pytest.mark.parametrize("kind", ["pipe", "folder", "/dev/zero", "nowhere"])
+@pytest.mark.parametrize("name", sorted(FILES))
+def test_what_is_no_file_is_neither_waited_for_nor_read_for_ever(saved, tmp_path, name, kind):
+    folder = shutil.copytree(saved, tmp_path / "copy")
+    replace(folder / name, kind)
+    for load in (checkpoint.load, checkpoint.load_to_resume):
+        with pytest.raises(DamagedError) as caught:
+            load(folder, TinyConfig)
+        assert str(caught.value).startswith(f"{folder / name} is damaged: ")
+
+
+def test_files_may_be_links_to_files_as_some_installers_make_them(saved, tmp_path):
+    folder = shutil.copytree(saved, tmp_path / "copy")
+    for name in FILES:
+        replace(folder / name, saved / name)
+    assert digest(checkpoint.load(folder, TinyConfig)[1]) == weights_after(3)
+
+
+def test_a_file_of_another_size_is_not_read(saved, tmp_path):
+    folder = shutil.copytree(saved, tmp_path / "copy")
+    for name in ("model.safetensors", "manifest.json"):  # holes: they take no room on the disk
+        os.truncate(folder / name, 10**12)
+        with pytest.raises(DamagedError, match=rf"{name} is damaged"):
+            checkpoint.load(folder, TinyConfig)
+
+
+@pytest.mark.parametrize("data", [b"{", b"[]", b"{}", b"\xff", b"[" * 100_000])
 def test_a_state_that_was_never_one_is_refused_whatever_its_digest(saved, tmp_path, data):
     folder = shutil.copytree(saved, tmp_path / "copy")
     (folder / "resume.json").write_bytes(data)
@@ -221,11 +259,12 @@ def test_a_state_that_was_never_one_is_refused_whatever_its_digest(saved, tmp_pa
         checkpoint.load_to_resume(folder, TinyConfig)
 
 
-def test_a_manifest_that_points_outside_is_refused(saved, tmp_path):
+@pytest.mark.parametrize("name", ["../secret", "/secret", "a\0b"])
+def test_a_manifest_that_points_outside_is_refused(saved, tmp_path, name):
     secret = tmp_path / "secret"
     secret.write_bytes(b"s")
     folder = shutil.copytree(saved, tmp_path / "copy")
-    files = {**manifest.read(folder).files, "../secret": manifest._entry(secret)}
+    files = {**manifest.read(folder).files, name: manifest._entry(secret)}
     content = manifest.Manifest(files=files).model_dump()
     (folder / "manifest.json").write_bytes(manifest._to_bytes(content))
     with pytest.raises(DamagedError, match="names files outside its folder"):

@@ -171,3 +171,28 @@ def test_what_does_not_fit_is_refused(features, targets):
         smoothed_cross_entropy(features, targets[:-1], layer())
     with pytest.raises(RangeError, match=r"needs smoothing from 0 to 1, got 1\.5"):
         smoothed_cross_entropy(features, targets, layer(), smoothing=1.5)
+
+
+@pytest.mark.parametrize("bias", [True, False], ids=["bias", "no-bias"])
+def test_it_has_the_second_derivatives_of_finite_differences(features, targets, bias):
+    output = layer(bias=bias)
+
+    def loss(features, *parameters):
+        named = dict(zip(("weight", "bias"), parameters, strict=False))
+        functional = nn.Linear(WIDTH, VOCAB, bias=bias).double()
+        for name, each in named.items():
+            delattr(functional, name)
+            setattr(functional, name, each)
+        return smoothed_cross_entropy(features, targets, functional, smoothing=0.1).smoothed
+
+    assert torch.autograd.gradgradcheck(loss, (features, *output.parameters()))
+
+
+def test_torch_func_takes_its_gradient(features, targets):
+    output = layer()
+
+    def loss(features):
+        return smoothed_cross_entropy(features, targets, output, smoothing=0.1).smoothed
+
+    (expected,) = gradients(loss(features), features)
+    assert_close(torch.func.grad(loss)(features.detach()), expected)

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 import shutil
 import subprocess
 from contextlib import contextmanager
@@ -10,7 +11,9 @@ from pathlib import Path
 import pytest
 
 from regard.errors import StorageError
-from regard.training import run_folder
+from regard.tasks.vocabulary import Characters, Vocabularies
+from regard.training import Checkpoint, run_folder
+from regard.training.vocabularies import attached
 from training.tiny_run import TinyConfig, advanced, digest, weights_after
 
 
@@ -175,6 +178,24 @@ def test_a_tokenizer_that_cannot_be_written_leaves_no_trace(run):
     ):
         folder.save(new)
     assert names(run) == BEFORE
+
+
+def test_vocabularies_that_cannot_be_written_are_told_like_the_rest(tmp_path):
+    both = Vocabularies(Characters(["a"]), Characters(["b"]))
+    new = Checkpoint(step=7, config=TinyConfig(), model={}, attachments=attached(both))
+    said = r"step-00000007 cannot be written, No space left on device; .*df -i of files"
+    failed = 0
+    with run_folder.opened(tmp_path / "run") as folder:
+        for room in range(40):
+            with disk(room=room), pytest.MonkeyPatch.context() as patched:
+                patched.setattr(os, "fsync", lambda number: None)
+                try:
+                    folder.save(new)
+                    break
+                except StorageError as error:
+                    assert re.search(said, str(error))
+                    failed += 1
+    assert failed > 15
 
 
 @contextmanager

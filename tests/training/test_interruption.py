@@ -4,7 +4,9 @@ import threading
 
 import pytest
 
-from regard.training.interruption import SIGNALS, awaited
+from regard.training.interruption import ENDINGS, awaited
+
+SIGNALS = tuple(ENDINGS)
 
 
 @pytest.mark.parametrize("number", SIGNALS)
@@ -16,12 +18,36 @@ def test_a_signal_is_noted(number):
         assert noted.signal == number
 
 
+def test_every_signal_has_an_ending_of_its_own():
+    assert [ENDINGS[one] for one in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)] == [
+        "interrupted",
+        "terminated",
+        "hung up",
+    ]
+
+
 @pytest.mark.parametrize("second", SIGNALS)
 def test_the_second_signal_is_obeyed_at_once(second):
-    with pytest.raises(KeyboardInterrupt), awaited():
+    with pytest.raises((KeyboardInterrupt, SystemExit)) as caught, awaited():
         os.kill(os.getpid(), signal.SIGTERM)
         os.kill(os.getpid(), second)
         pytest.fail("it went on")
+    if second == signal.SIGINT:
+        assert caught.type is KeyboardInterrupt
+    else:
+        assert caught.value.code == 128 + second
+
+
+def test_a_signal_that_is_ignored_stays_so_as_nohup_asks_for():
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with awaited() as noted:
+            os.kill(os.getpid(), signal.SIGHUP)
+            assert not noted
+            os.kill(os.getpid(), signal.SIGTERM)
+            assert noted.ending == "terminated"
+    finally:
+        signal.signal(signal.SIGHUP, before)
 
 
 @pytest.mark.parametrize("error", [None, ValueError])

@@ -5,6 +5,7 @@ import socket
 import pytest
 
 from regard.errors import BusyError, StorageError
+from regard.training import lock
 from regard.training.lock import hold
 
 
@@ -55,6 +56,26 @@ def test_a_full_disk_does_not_cost_the_lock(tmp_path, monkeypatch):
         pass
 
 
+@pytest.mark.parametrize("target", ["notes.txt", "nowhere"])
+def test_a_link_is_no_lock_and_what_it_points_to_stays(tmp_path, target):
+    (tmp_path / "notes.txt").write_text("three weeks")
+    (tmp_path / ".lock").symlink_to(tmp_path / target)
+    with (
+        pytest.raises(StorageError, match=r"\.lock needs to be a lock, and it is a link .*delete"),
+        hold(tmp_path),
+    ):
+        pass
+    assert (tmp_path / "notes.txt").read_text() == "three weeks"
+    assert not (tmp_path / "nowhere").exists()
+
+
+def test_a_lock_signed_by_nonsense_is_held_by_another_process(tmp_path):
+    with hold(tmp_path):
+        (tmp_path / ".lock").write_bytes(b"[" * 4096)
+        with pytest.raises(BusyError, match="in use by another process"), hold(tmp_path):
+            pass
+
+
 def test_a_folder_that_is_not_there_cannot_be_locked(tmp_path):
     with pytest.raises(StorageError, match="none can be had, No such file"), hold(tmp_path / "x"):
         pass
@@ -75,6 +96,21 @@ def child_holding(folder):
     os.close(ready)
     os.close(done)
     return child
+
+
+def test_a_lock_on_a_file_that_was_deleted_meanwhile_is_taken_again(tmp_path, monkeypatch):
+    original, deleted = lock._lock, []
+
+    def late(number, folder):
+        if not deleted:
+            deleted.append((folder / ".lock").unlink())
+        original(number, folder)
+
+    monkeypatch.setattr(lock, "_lock", late)
+    with hold(tmp_path):
+        assert (tmp_path / ".lock").exists()
+        with pytest.raises(BusyError), hold(tmp_path):
+            pass
 
 
 def test_a_killed_process_leaves_no_lock(tmp_path):

@@ -58,10 +58,54 @@ def test_several_lines_of_one_step_are_kept(path):
     assert steps(path) == [1, 2, 2, 3]
 
 
-def test_a_run_that_starts_anew_starts_an_empty_log(path):
-    write(path, [0, 1, 2])
-    write(path, [0])
+def test_a_run_that_starts_anew_puts_aside_whatever_log_is_there(path):
+    path.write_text('{"a": "three weeks"}\n')
+    with pytest.warns(UserWarning, match=r"log\.jsonl was there already: it is log\.jsonl\.1 now"):
+        write(path, [0, 1, 2])
+    with pytest.warns(UserWarning, match=r"it is log\.jsonl\.2 now"):
+        write(path, [0])
     assert steps(path) == [0]
+    assert path.with_name("log.jsonl.1").read_text() == '{"a": "three weeks"}\n'
+    assert steps(path.with_name("log.jsonl.2")) == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    "foreign",
+    [
+        b'{"a": "three weeks"}\n',
+        b"my notes",
+        b"\0 my notes",
+        b"[" * 100_000 + b"\n",
+        b'{"step": 1, "lo\n{"step": 2, "lo\n',
+    ],
+)
+def test_what_no_dying_writer_left_is_not_cut_off(path, foreign):
+    for before in (b"", b'{"step": 1}\n'):
+        path.write_bytes(before + foreign)
+        with pytest.raises(InputError, match="a log needs a JSON object with a step"):
+            write(path, [4], resumed=3)
+        assert path.read_bytes() == before + foreign
+
+
+@pytest.mark.parametrize("resumed", [None, 3])
+@pytest.mark.parametrize("kind", ["link", "hanging link", "pipe", "folder"])
+def test_a_log_that_is_no_file_is_refused_and_what_is_behind_it_stays(path, resumed, kind):
+    notes = path.with_name("notes.txt")
+    notes.write_text("three weeks")
+    make = {
+        "link": lambda: path.symlink_to(notes),
+        "hanging link": lambda: path.symlink_to(path.with_name("nowhere")),
+        "pipe": lambda: os.mkfifo(path),
+        "folder": path.mkdir,
+    }
+    make[kind]()
+    with pytest.raises(StorageError, match=r"log\.jsonl cannot be written, .*another folder"):
+        write(path, [4], resumed=resumed)
+    assert notes.read_text() == "three weeks"
+    assert not path.with_name("nowhere").exists()
+    if kind == "pipe":
+        with pytest.raises(InputError, match="cannot be read, it is a pipe"):
+            log.read(path)
 
 
 @settings(max_examples=25)

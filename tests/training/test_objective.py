@@ -47,8 +47,8 @@ def batch(rows=(0, 1, 2), gold=GOLD):
     )
 
 
-def scripted(draws=False):
-    return Scripted(rows=3, steps=4, keys=KEYS, vocab=VOCAB, draws=draws)
+def scripted(draws=False, lasting=True):
+    return Scripted(rows=3, steps=4, keys=KEYS, vocab=VOCAB, draws=draws, lasting=lasting)
 
 
 def tokens():
@@ -110,22 +110,42 @@ def test_weights_that_are_zero_where_gold_is_cost_much_but_not_everything():
     assert weights.grad.isfinite().all()
 
 
-def test_choices_are_paid_by_the_likelihood_of_their_token():
-    model = scripted(draws=True)
+def gained(model, row, step):
+    """What a token's likelihood by the draws is more than that by the likeliest positions."""
+    token = TARGETS[row][step]
+    drawn, likeliest = (
+        reference.surprise(logits[row, step].tolist(), token)
+        for logits in (model.logits, model.likeliest)
+    )
+    return likeliest - drawn
+
+
+def reward(model, row, step, usual=0.0):
+    """Of all tokens that depend on a choice."""
+    last = len(TARGETS[row]) if model.lasting else step + 1
+    return sum(gained(model, row, later) - usual for later in range(step, last))
+
+
+@pytest.mark.parametrize("lasting", [True, False])
+def test_choices_are_paid_by_the_likelihood_of_all_tokens_that_depend_on_them(lasting):
+    model = scripted(draws=True, lasting=lasting)
     config = ObjectiveConfig(reinforce=0.6, entropy=0.2)
     objective = Objective(model, config)
-    objective.baseline.value.fill_(-1.5)
+    objective.baseline.value.fill_(-0.5)
     expected = 0.0
     for row, step, token in tokens():
-        cost = reference.surprise(model.logits[row, step].tolist(), token)
-        expected += cost + reference.reinforce(
-            reward=-cost,
-            baseline=-1.5,
+        expected += reference.surprise(model.logits[row, step].tolist(), token)
+        expected += reference.reinforce(
+            reward=reward(model, row, step, usual=-0.5),
+            baseline=0.0,
             log_prob=model.log_prob[row, step].item(),
             entropy=model.entropy[row, step].item(),
             weights=(0.6, 0.2),
         )
-    assert objective(batch()).total.item() == pytest.approx(expected, rel=1e-12)
+    loss = objective(batch())
+    assert loss.total.item() == pytest.approx(expected, rel=1e-12)
+    assert loss.gained.item() == pytest.approx(sum(gained(model, r, t) for r, t, _ in tokens()))
+    assert model.training
 
 
 def test_the_reward_reaches_what_draws_and_not_what_predicts():
@@ -136,9 +156,10 @@ def test_the_reward_reaches_what_draws_and_not_what_predicts():
     objective = Objective(model, ObjectiveConfig(reinforce=2.0, entropy=0.5))
     objective(batch()).total.backward()
     assert_close(model.logits.grad, plain, rtol=0, atol=0)
-    for row, step, token in tokens():
-        advantage = -reference.surprise(model.logits[row, step].tolist(), token)
-        assert model.log_prob.grad[row, step].item() == pytest.approx(-2.0 * advantage)
+    assert model.likeliest.grad is None
+    for row, step, _ in tokens():
+        expected = -2.0 * reward(model, row, step)
+        assert model.log_prob.grad[row, step].item() == pytest.approx(expected)
         assert model.entropy.grad[row, step].item() == -0.5
 
 
@@ -147,7 +168,7 @@ def test_the_baseline_moves_when_a_step_is_made_and_not_when_a_batch_is_read():
     objective(batch())
     assert objective.baseline.value == 0
     objective.learned(3.0)
-    assert objective.baseline.value.item() == pytest.approx(0.1 * -3.0)
+    assert objective.baseline.value.item() == pytest.approx(0.1 * 3.0)
 
 
 @pytest.mark.parametrize("draws", [False, True], ids=["looks", "draws"])
@@ -168,7 +189,7 @@ def test_a_row_of_nothing_costs_nothing_and_has_a_gradient_of_zero():
     loss = Objective(model, ObjectiveConfig(guided=1.0, label_smoothing=0.1))(
         nothing(9)._replace(source=torch.tensor([[1]]))
     )
-    assert [part.item() for part in loss] == [0, 0, 0]
+    assert [part.item() for part in loss] == [0, 0, 0, 0]
     loss.total.backward()
     assert all(one.grad is None or not one.grad.any() for one in model.parameters())
     assert model.logits.grad is not None

@@ -6,7 +6,7 @@ from regard.errors import ChoiceError
 from regard.models import build, config_from, preset_config, presets
 from regard.tasks.translation import FileData, GrammarData
 from regard.training import recipe
-from regard.training.config import RunConfig
+from regard.training.config import Budget, RunConfig
 
 DATA = [GrammarData(), FileData(train=("pairs.tsv",))]
 
@@ -44,3 +44,37 @@ def test_gold_alignments_guide_where_there_are_some():
 def test_a_name_that_is_none_is_refused():
     with pytest.raises(ChoiceError, match="bahdanau-small"):
         recipe("bahdanau-smal", DATA[0])
+
+
+@pytest.mark.parametrize(
+    ("budget", "warmup", "every"),
+    [
+        (None, 1000, 1000),
+        (Budget(patience=3), 1000, 1000),
+        (Budget(steps=20), 2, 50),
+        (Budget(steps=5), 1, 50),
+        (Budget(steps=1000), 100, 100),
+        (Budget(steps=50_000), 1000, 1000),
+        (Budget(minutes=60), 600, 600),
+        (Budget(minutes=0.5), 5, 50),
+        (Budget(minutes=60, steps=500), 50, 50),
+    ],
+)
+def test_warm_up_and_validations_follow_from_the_budget(budget, warmup, every):
+    settings, _ = recipe("bahdanau-small", DATA[1], budget)
+    assert settings.optimisation.schedule.warmup == warmup
+    assert settings.validate_every == every
+    assert settings.budget == Budget(patience=10).changed(budget)
+    trained = preset_config("bahdanau-small", source_vocab=11, target_vocab=13)
+    again = recipe(trained, DATA[1], budget).settings
+    assert again.optimisation.schedule.warmup == min(warmup, 100)
+
+
+@pytest.mark.parametrize("steps", [1, 7, 20, 3600, 7200])
+def test_the_schedule_of_the_grammar_ends_with_the_budget(steps):
+    settings, _ = recipe("bahdanau-small", DATA[0], Budget(steps=steps))
+    schedule = settings.optimisation.schedule
+    assert (schedule(steps), settings.budget.steps) == (0, steps)
+    assert schedule.warmup == min(100, steps // 10)
+    assert settings.validate_every == max(1, steps // 4)
+    assert settings == settings.model_validate(settings.model_dump())

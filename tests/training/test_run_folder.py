@@ -1,3 +1,4 @@
+import os
 import shutil
 
 import pytest
@@ -211,3 +212,42 @@ def test_a_folder_that_is_a_file_is_refused(tmp_path):
     said = "run needs to be a folder that can be written to, and is not, File exists"
     with pytest.raises(StorageError, match=said), run_folder.opened(tmp_path / "run"):
         pass
+
+
+@pytest.mark.parametrize("error", [None, KeyError])
+def test_a_folder_that_was_made_and_stayed_empty_is_removed_with_those_around_it(tmp_path, error):
+    try:
+        with run_folder.opened(tmp_path / "runs" / "mine"):
+            assert names(tmp_path / "runs") == ["mine"]
+            if error:
+                raise error
+    except KeyError:
+        pass
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_was_there_or_holds_something_stays(tmp_path):
+    (tmp_path / "there").mkdir()
+    with run_folder.opened(tmp_path / "there"):
+        pass
+    with run_folder.opened(tmp_path / "new"):
+        (tmp_path / "new" / "log.jsonl").write_text("{}")
+    assert names(tmp_path) == ["new", "there"]
+
+
+def test_a_lock_that_was_removed_with_its_folder_is_none(tmp_path):
+    with run_folder.opened(tmp_path / "run") as first:
+        number = os.open(first.path / ".lock", os.O_RDWR)  # of one who came just before the end
+    try:
+        with run_folder.opened(tmp_path / "run") as second:
+            assert not os.path.samestat(os.fstat(number), (second.path / ".lock").stat())
+            with pytest.raises(BusyError), run_folder.opened(tmp_path / "run"):
+                pass
+    finally:
+        os.close(number)
+
+
+def test_a_path_may_be_text(run):
+    with run_folder.opened(str(run)) as folder:
+        assert folder.resume(TinyConfig).step == 3
+    assert load_model(str(run), TinyConfig)[0] == TinyConfig()

@@ -18,13 +18,15 @@ def home(tmp_path):
     return tmp_path
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_run_that_is_told_to_end_saves_and_ends(children, home, number):
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGINT, 5), (signal.SIGTERM, 6), (signal.SIGHUP, 7)]
+)
+def test_a_run_that_is_told_to_end_saves_and_ends(children, home, number, code):
     folder = home / "run"
     child = children.start("fit", folder, 100_000, 1)
     wait_for_a_checkpoint_after(1, folder)
     os.kill(child, number)
-    assert children.end() == 5
+    assert children.end() == code
     step = small.last(folder).step
     assert step == reached(folder)
     assert children.run("fit", home / "whole", step, 0) == 0

@@ -1,3 +1,5 @@
+from io import BufferedReader, BytesIO
+
 import pytest
 import torch
 from hypothesis import given
@@ -5,7 +7,7 @@ from hypothesis import strategies as st
 from safetensors.torch import save
 
 from regard.errors import DamagedError, DtypeError
-from regard.training.tensors import DTYPES, from_bytes, to_bytes
+from regard.training.tensors import DTYPES, from_bytes, outlines, to_bytes
 
 
 def bits(tensor):
@@ -13,14 +15,20 @@ def bits(tensor):
 
 
 @given(
-    st.sampled_from(sorted(DTYPES, key=str)), st.lists(st.integers(0, 3), max_size=3), st.randoms()
+    st.sampled_from(sorted(DTYPES.values(), key=str)),
+    st.lists(st.integers(0, 3), max_size=3),
+    st.randoms(),
 )
 def test_every_dtype_and_shape_comes_back_bit_for_bit(dtype, shape, source):
     size = torch.empty(shape, dtype=dtype).numel() * dtype.itemsize
     top = 1 if dtype == torch.bool else 255  # any bits at all, so NaNs with a payload too
     raw = torch.tensor([source.randint(0, top) for _ in range(size)], dtype=torch.uint8)
     tensor = raw.view(dtype).reshape(shape) if size else torch.empty(shape, dtype=dtype)
-    back = from_bytes(to_bytes({"x": tensor}), source="here")["x"]
+    data = to_bytes({"x": tensor})
+    assert outlines(BufferedReader(BytesIO(data)), source="here") == {
+        "x": (tensor.shape, dtype, "x")
+    }
+    back = from_bytes(data, source="here")["x"]
     assert (back.dtype, back.shape) == (dtype, tensor.shape)
     assert bits(back) == bits(tensor)
 

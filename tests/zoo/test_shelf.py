@@ -86,6 +86,14 @@ def test_all_that_ships_is_whole_small_and_has_a_card():
         assert "not stated" not in card, f"{name}: whose data is it, and what is the licence?"
 
 
+def test_the_card_of_the_transformer_names_the_layer_and_the_head_that_were_guided():
+    config = ZOO.translator("en-fr-transformer").model.config
+    layer, last = config.chosen_alignment_layer, config.decoder_layers - 1
+    said = " ".join(ZOO.card("en-fr-transformer").split())
+    assert f"head {config.alignment_head} of its last layer but one" in said
+    assert f"(layer {layer} of 0 to {last})" in said and layer == last - 1
+
+
 def test_names_come_without_torch():
     code = "import sys; from regard.zoo import ZOO; ZOO.names; print('torch' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -3,10 +3,12 @@
 import os
 import platform
 import shlex
+import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -33,6 +35,8 @@ class Machine:
 
     date: str
     command: str
+    commit: str | None
+    """Of the checkout that was measured, with a + if it was changed since; None outside of one."""
     cpu: str
     cores: int
     memory_bytes: int
@@ -96,11 +100,24 @@ def command_line(arguments: Sequence[str] | None = None) -> str:
     return shlex.join([Path(program).name, *rest])
 
 
+def commit(folder: Path = Path(__file__).parent) -> str | None:
+    """The commit of the checkout in which ``folder`` lies, with a + if files of it were changed."""
+    try:
+        run = partial(subprocess.run, cwd=folder, capture_output=True, text=True, check=True)
+        tracked = run(["git", "ls-files", "--error-unmatch", "."]).stdout
+        name = run(["git", "rev-parse", "--short=10", "HEAD"]).stdout.strip()
+        changed = run(["git", "status", "--porcelain", "."]).stdout
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return f"{name}{'+' if changed else ''}" if tracked else None
+
+
 def here(threads: int, command: str | None = None) -> Machine:
     """This machine, now."""
     return Machine(
         date=datetime.now().astimezone().isoformat(timespec="seconds"),
         command=command or command_line(),
+        commit=commit(),
         cpu=cpu_name(),
         cores=os.cpu_count() or 1,
         memory_bytes=memory_bytes(),

@@ -10,7 +10,7 @@ from .amounts import amount, megabytes, milliseconds
 from .goals import Goal
 from .machine import Machine
 from .memory import Peak
-from .reasons import judged
+from .reasons import NOT_INSTALLED, judged
 from .results import (
     Comparison,
     CurveResult,
@@ -41,6 +41,7 @@ def machine_lines(machine: Machine, load_at_end: tuple[float, float, float]) -> 
     lines.add_column()
     lines.add_row("command", machine.command)
     lines.add_row("date", machine.date)
+    lines.add_row("commit", machine.commit or "not in a checkout")
     memory = f"{machine.memory_bytes / 2**30:.0f} GiB"
     lines.add_row("machine", f"{machine.cpu}, {machine.cores} cores, {memory}, {machine.system}")
     load = " ".join(f"{value:.2f}" for value in machine.load)
@@ -180,7 +181,7 @@ def remarks(section: Section) -> Iterator[Text]:
     said: dict[str, None] = {}
     for result in section.races:
         for name, why in result.absent.items():
-            said[f"{name}, {result.race.case.work}: {why}"] = None
+            said[f"{name}, {result.race.case.work}: {advised(why)}"] = None
         for name, share in result.disagreement.items():
             if not share <= DISAGREES:
                 case = result.race.case
@@ -190,6 +191,11 @@ def remarks(section: Section) -> Iterator[Text]:
                 ] = None
     for curve in section.curves:
         if curve.absent:
-            said[f"{curve.curve.system}, {curve.curve.quantity}: {curve.absent}"] = None
+            said[f"{curve.curve.system}, {curve.curve.quantity}: {advised(curve.absent)}"] = None
     for line in said:
         yield Text(f"· {line}", style="yellow")
+
+
+def advised(why: str) -> str:
+    """The reason, with what to do about it."""
+    return f"{why}; pip install 'regard[bench]'" if why == NOT_INSTALLED else why

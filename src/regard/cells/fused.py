@@ -8,6 +8,7 @@ import torch
 from torch import nn
 from torch.nn.utils.rnn import PackedSequence, pack_padded_sequence, pad_packed_sequence
 
+from regard.functional.derivatives import transformed
 from regard.types import Float, Int, Tensor
 
 from .base import AnyState, Cell
@@ -20,8 +21,8 @@ class FusedCell(Cell[AnyState]):
     """A cell for which torch has a kernel that runs all steps in one call.
 
     The kernel runs where it computes what the cell defines: not under variational dropout, not
-    while compiling (the compiler fuses the steps itself), not when hooks wait on single steps, and
-    not for a subclass with a step of its own.
+    while compiling (the compiler fuses the steps itself), not under ``torch.func``, not when hooks
+    wait on single steps, and not for a subclass with a step of its own.
     """
 
     kernel: ClassVar[Kernel]
@@ -42,7 +43,8 @@ class FusedCell(Cell[AnyState]):
         """Whether one call of the kernel is the same as all steps in turn."""
         stepping = next(kind for kind in type(self).__mro__ if "forward" in vars(kind))
         hooked = self._forward_hooks or self._forward_pre_hooks
-        return "kernel" in vars(stepping) and not hooked and not torch.compiler.is_compiling()
+        seen_through = torch.compiler.is_compiling() or transformed()
+        return "kernel" in vars(stepping) and not hooked and not seen_through
 
     def run(
         self,

@@ -34,6 +34,22 @@ class LSTM(FusedCell[HiddenMemory]):
     kernel = torch.lstm
     peer = nn.LSTM
 
+    def fusable(self) -> bool:
+        """Not where oneDNN, which torch asks on a CPU, has no kernel for the precision."""
+        if not super().fusable():  # asked first: compilers cannot follow what comes behind
+            return False
+        weight = self.input_proj.weight
+        device = weight.device.type
+        lowered = torch.is_autocast_enabled(device) if device != "meta" else False
+        dtype = torch.get_autocast_dtype(device) if lowered else weight.dtype
+        if device == "cpu" and torch.backends.mkldnn.is_available():
+            known = torch.ops.mkldnn
+            if dtype == torch.bfloat16 and not known._is_mkldnn_bf16_supported():
+                return False
+            if dtype == torch.float16 and not known._is_mkldnn_fp16_supported():
+                return False
+        return True
+
     def __init__(self, input_dim: int, hidden_dim: int, *, forget_bias: float = 0.0) -> None:
         super().__init__(input_dim, hidden_dim)
         self.input_proj = nn.Linear(input_dim, 4 * hidden_dim)

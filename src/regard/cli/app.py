@@ -2,19 +2,34 @@
 
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 from cyclopts import App
 
 from .. import __version__
 from .commands import COMMANDS, ROOT_EXAMPLES, epilogue
 from .exits import Exit, guarded
+from .help import PLAIN, Flowing
+from .waiting import wait_asleep
 
 ROOT_FLAGS = ("--help", "-h", "--version")
+
+
+class StandardInput(str):
+    """The word ``-``: a file like any other, though the parser looks for an option behind ``-``."""
+
+    __slots__ = ()
+    NAME = "-"
+
+    def startswith(self, *_: Any) -> bool:
+        """No: it does not begin an option."""
+        return False
 
 
 def main(tokens: Sequence[str] | None = None) -> int:
     """Run ``regard`` with ``tokens``, by default those of the shell, and return its exit code."""
     words = list(sys.argv[1:] if tokens is None else tokens)
+    wait_asleep()
     return guarded(lambda: run(words))
 
 
@@ -24,10 +39,13 @@ def run(words: Sequence[str]) -> int:
     Raises:
         ChoiceError: there is no such command.
     """
+    if words and words[0] == "version":
+        words = ["--version"]
     if words and words[0] not in ROOT_FLAGS:
         _ = COMMANDS[words[0]]  # raises: the parser would import every command to suggest one
     app = app_for(words)
-    result = app(words, exit_on_error=False, print_error=False, result_action="return_value")
+    said = [StandardInput(word) if word == StandardInput.NAME else word for word in words]
+    result = app(said, exit_on_error=False, print_error=False, result_action="return_value")
     return result if isinstance(result, int) else Exit.DONE
 
 
@@ -44,6 +62,8 @@ def app_for(words: Sequence[str]) -> App:
         help_format="plaintext",
         version_format="plaintext",
         help_epilogue=epilogue(ROOT_EXAMPLES),
+        help_formatter=Flowing(),
+        default_parameter=PLAIN,
         suppress_keyboard_interrupt=False,
     )
     for name in COMMANDS:

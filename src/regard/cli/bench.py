@@ -22,6 +22,7 @@ GOAL_MISSED = 1
 
 Files = Annotated[tuple[Path, ...], Parameter(consume_multiple=True, negative=())]
 Switch = Annotated[bool, Parameter(negative=())]
+Topic = Literal["kernels", "modules", "training", "decoding", "mechanisms"]
 Measure = Callable[[dict[str, Any], Callable[[str], None]], "Outcome"]
 
 WORDS = {
@@ -42,7 +43,7 @@ TAKEN = {
 
 
 def bench(
-    topic: Literal["kernels", "modules", "training", "decoding", "mechanisms"],
+    topic: Topic | None = None,
     /,
     *,
     quick: Switch = False,
@@ -88,6 +89,11 @@ def bench(
         as_json: print the JSON on stdout too.
         strict: exit with 1 when a goal is missed.
     """
+    if topic is None:
+        raise ChoiceError(f"bench needs something to measure: {', '.join(TAKEN)}")
+
+    from rich.text import Text
+
     from ..bench.files import results_folder
 
     given = {"data": data, "test": test, "model": model, "minutes": minutes, "repeats": repeats}
@@ -104,7 +110,9 @@ def bench(
         if topic in ("training", "decoding"):
             settings["environments"] = environments
         settings |= {"out": folder} if topic == "mechanisms" else {}
-        outcome = MEASURED.get(topic, partial(raced, topic))(settings, lambda line: tell(line))
+        outcome = MEASURED.get(topic, partial(raced, topic))(
+            settings, lambda line: tell(Text(line))
+        )
     for page in outcome.pages:
         console.print(page)
     save(console, outcome, folder)

@@ -8,7 +8,7 @@ from ..errors import InputError
 
 
 def data(
-    action: Literal["list", "get", "words", "grammar"],
+    action: Literal["list", "get", "words", "grammar"] = "list",
     name: str | None = None,
     /,
     *files: str,

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from ..errors import ChoiceError, InputError
-from .console import for_tables
+from .console import for_tables, plain
 from .evaluation.options import ExamOptions, LinkOptions
 from .figure import SUFFIXES
 from .files import write
-from .translation.options import SearchOptions
+from .translation.options import ComputeOptions, SearchOptions
 
 if TYPE_CHECKING:
     from .evaluation.report import Report
@@ -25,8 +25,7 @@ def evaluate(
     search: SearchOptions | None = None,
     figure: Path | None = None,
     as_json: Annotated[bool, Parameter(name="--json", negative=())] = False,
-    threads: int | None = None,
-    device: str = "cpu",
+    pace: ComputeOptions | None = None,
 ) -> None:
     """Measure translators on sentences held out, beside each other.
 
@@ -42,8 +41,7 @@ def evaluate(
         search: How to search.
         figure: Draw BLEU by length, a curve for each system; a file ending in .png or .svg.
         as_json: Print JSON instead of tables.
-        threads: Of torch; one per core if not given.
-        device: Where to compute, e.g. cuda.
+        pace: Where to compute.
     """
     from .evaluation.systems import Said
 
@@ -52,21 +50,26 @@ def evaluate(
         exam or ExamOptions(),
         linking or LinkOptions(),
         search or SearchOptions(),
-        device,
+        (pace or ComputeOptions()).start(),
     )
-    if figure is not None and figure.suffix.lower() not in SUFFIXES:
-        raise InputError(f"--figure needs a name that ends in .png or .svg, got {str(figure)!r}")
-    if threads is not None:
-        import torch
-
-        torch.set_num_threads(threads)
-    report = _report(said)
     if figure is not None:
-        _draw(report, figure)
+        _drawable(figure)
+    report = _report(said)
     if as_json:
         print(json.dumps(report.to_json(), ensure_ascii=False, indent=2))
     else:
         _print(report)
+    if figure is not None:  # last: a folder that is not there must not cost the numbers
+        _draw(report, figure)
+
+
+def _drawable(figure: Path) -> None:
+    """Before the measuring: a figure that cannot be drawn must not cost its minutes."""
+    if figure.suffix.lower() not in SUFFIXES:
+        raise InputError(f"--figure needs a name that ends in .png or .svg, got {str(figure)!r}")
+    from ..lens.plots import need_matplotlib
+
+    need_matplotlib("the figure of BLEU by length")
 
 
 def _plain(model: str) -> str:
@@ -75,7 +78,7 @@ def _plain(model: str) -> str:
 
 
 def _report(said: "Said") -> "Report":
-    from rich.console import Console
+    from rich.text import Text
 
     from .evaluation.exams import exam_from
     from .evaluation.report import Report
@@ -89,9 +92,8 @@ def _report(said: "Said") -> "Report":
             )
         return Report(None, (), (), tuple(scored_links(said.linking)))
     exam = exam_from(said.models, said.exam, said.linking)
-    console = Console(stderr=True)
-    with console.status("starting") as status:
-        return measured(said, exam, status.update)
+    with plain(stderr=True).status("starting") as status:
+        return measured(said, exam, lambda line: status.update(Text(line)))
 
 
 def _draw(report: "Report", path: Path) -> None:

@@ -1,13 +1,18 @@
 """How a command ends: exit codes, and mistakes as one red line on stderr."""
 
 import os
+import signal
 import sys
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from enum import IntEnum
+from types import FrameType
 
 from cyclopts import CycloptsError
 
 from ..errors import RegardError
+from .console import plain
 
 
 class Exit(IntEnum):
@@ -16,10 +21,14 @@ class Exit(IntEnum):
     DONE = 0
     MISTAKE = 2
     """Bad usage or bad input: what was needed, what came, what to do."""
+    HUNG_UP = 129
+    """The terminal was closed, as the shell counts it: 128 + SIGHUP."""
     INTERRUPTED = 130
-    """Control-C, as the shell counts it: 128 + SIGINT."""
+    """Control-C: 128 + SIGINT."""
     BROKEN_PIPE = 141
     """The reader of our output left, as in ``regard … | head``: 128 + SIGPIPE."""
+    TERMINATED = 143
+    """Somebody asked for it by ``kill``: 128 + SIGTERM."""
 
 
 def guarded(run: Callable[[], int]) -> int:
@@ -51,13 +60,32 @@ def guarded(run: Callable[[], int]) -> int:
     return code
 
 
+@contextmanager
+def cleaned_up() -> Iterator[None]:
+    """Inside the block SIGTERM and SIGHUP end the command as Control-C does: nothing half-made is
+    left. Signals that are ignored stay so, as ``nohup`` asks for."""
+    numbers = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    if threading.current_thread() is not threading.main_thread():
+        numbers = []
+    heard = [number for number in numbers if signal.getsignal(number) is not signal.SIG_IGN]
+    before = {number: signal.signal(number, _end) for number in heard}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _end(number: int, frame: FrameType | None) -> None:
+    raise SystemExit(128 + number)
+
+
 def complain(message: str) -> None:
     """Print ``regard: message`` on stderr, in one line, red on a terminal."""
-    from rich.console import Console
     from rich.text import Text
 
     line = Text(f"regard: {' '.join(message.split())}", style="red")
-    Console(stderr=True).print(line, soft_wrap=True)
+    plain(stderr=True).print(line, soft_wrap=True)
 
 
 def _silence_stdout() -> None:

@@ -8,6 +8,7 @@ from cyclopts import Parameter
 from ..errors import InputError
 from . import choices
 from .choices import ScoreParameters, Vectors
+from .console import plain
 from .files import write
 from .vectors import vectors
 
@@ -73,6 +74,4 @@ def _show(explanation: "Explanation", precision: int, json: bool, html: Path | N
         page = explanation.to_html(precision).encode()
         write(html, lambda file: file.write(page))
     else:
-        from rich.console import Console
-
-        Console().print(explanation.table(precision))
+        plain().print(explanation.table(precision))

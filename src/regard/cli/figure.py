@@ -5,17 +5,19 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from ..errors import ChoiceError, InputError
+from ..errors import ChoiceError, InputError, RangeError
 from .files import write
 
 SUFFIXES = (".png", ".svg")
+SEEDS = (-(2**63), 2**64)
+"""What torch takes, from the first to before the second."""
 
 
 def figure(
-    name: str,
+    name: str | None = None,
     /,
     *,
-    out: Path,
+    out: Path | None = None,
     seed: int = 0,
     kernel_width: Annotated[float | None, Parameter(allow_leading_hyphen=True)] = None,
 ) -> None:
@@ -32,9 +34,15 @@ def figure(
         kernel_width: Width of the three kernels in the upper half of nadaraya-watson, 1 if not
             given.
     """
+    if name is None or out is None:
+        missing = "a name: nadaraya-watson or gradient-flow" if name is None else "--out FILE.png"
+        raise ChoiceError(f"figure needs {missing}")
     suffix = out.suffix.lower()
     if suffix not in SUFFIXES:
         raise InputError(f"--out needs a name that ends in .png or .svg, got {str(out)!r}")
+
+    if not SEEDS[0] <= seed < SEEDS[1]:
+        raise RangeError(f"--seed needs a number of 64 bits, got {seed}")
 
     from ..lens.plots import figures, save
 

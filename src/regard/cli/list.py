@@ -10,11 +10,11 @@ from ..errors import ChoiceError
 from .console import for_tables
 
 if TYPE_CHECKING:
-    from rich.table import Table
+    from rich.console import Group
 
 
 def list(
-    what: Literal["mechanisms"],
+    what: Literal["mechanisms"] = "mechanisms",
     /,
     *,
     family: str | None = None,
@@ -34,7 +34,7 @@ def list(
         return
     console = for_tables()
     for name, mechanisms in chosen.items():
-        console.print(table(name, mechanisms))
+        console.print(listing(name, mechanisms))
 
 
 def _of(family: str) -> dict[str, tuple[Mechanism, ...]]:
@@ -45,15 +45,14 @@ def _of(family: str) -> dict[str, tuple[Mechanism, ...]]:
     return found
 
 
-def table(title: str, mechanisms: tuple[Mechanism, ...]) -> "Table":
-    """One family as a table."""
-    from rich.table import Table
+def listing(title: str, mechanisms: tuple[Mechanism, ...]) -> "Group":
+    """One family, below its name."""
+    from rich.console import Group
     from rich.text import Text
 
-    made = Table(title=title, title_justify="left", title_style="bold")
-    for heading in ("name", "equation", "cost", "paper", "home"):
-        made.add_column(heading, overflow="fold")
+    from .listing import Listing
+
+    made = Listing(("name", "equation", "cost", "paper", "home"))
     for row in mechanisms:
-        cells = (row.name, row.equation, row.cost, row.paper, row.home)
-        made.add_row(*map(Text, cells))
-    return made
+        made.add(row.name, row.equation, row.cost, row.paper, row.home)
+    return Group("", Text(title, "bold underline"), made)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from ..errors import InputError
-from .translation.options import PaceOptions, SearchOptions
+from .console import plain
+from .translation.options import ComputeOptions, SearchOptions, Switch
 
 if TYPE_CHECKING:
     from ..lens.alignments import AlignmentView
@@ -22,14 +23,16 @@ def show(
     translation: str | None = None,
     layer: Annotated[int | None, Parameter(allow_leading_hyphen=True)] = None,
     head: str | None = None,
+    tokens: Switch = False,
     out: Path | None = None,
     search: SearchOptions | None = None,
-    pace: PaceOptions | None = None,
+    pace: ComputeOptions | None = None,
 ) -> None:
     """Draw the alignment of a sentence and its translation.
 
     In the terminal, or into a file with --out. The translation is the model's own, or the one that
-    is given: then the model is made to read it. Several models stand side by side.
+    is given: then the model is made to read it. Several models stand side by side. All the weight
+    of a word is there: what does not lie on words lies on the last column, the end.
 
     Args:
         text: The sentence.
@@ -39,25 +42,30 @@ def show(
             given.
         head: Head counted from 0, mean, all or alignment. Without it the mean of --layer; without
             both the alignment, which is where the model itself says it looks.
+        tokens: Draw the tokens that the model reads and writes, ends included, instead of words.
         out: The file to write, ending in .png, .svg or .html.
         search: How the model's own translation is found.
         pace: Where to compute.
     """
-    from .translation.models import computing
     from .translation.output import speak_utf8
     from .translation.pictures import require_end, write_picture
 
-    search, pace = search or SearchOptions(), pace or PaceOptions()
+    search, pace = search or SearchOptions(), pace or ComputeOptions()
     if out is not None:
         require_end(out, "--out")
-    computing(pace.threads, pace.device)
+    device = pace.start()
 
     from .translation.views import Sentence, head_from
 
     sentence = Sentence(
-        text=text, translation=translation, layer=layer, head=head_from(head, layer), search=search
+        text=text,
+        translation=translation,
+        layer=layer,
+        head=head_from(head, layer),
+        tokens=tokens,
+        search=search,
     )
-    found = _looked(sentence, model, pace.device)
+    found = _looked(sentence, model, device)
     views = [view for one in found for view in one.views]
     if out is not None:
         write_picture(out, views)
@@ -68,18 +76,17 @@ def show(
 
 def _looked(sentence: "Sentence", models: tuple[str, ...], device: str) -> "list[Looked]":
     """How all models look at it; those that have nothing to draw are named, if others have."""
-    from .translation.models import translator
+    from .translation.models import name_of, translator
 
     found: list[Looked] = []
     reason: InputError | None = None
     for name in models or (None,):
-        title = name if name and len(models) > 1 else ""
         try:
-            found.append(sentence.by(translator(name, device), title))
+            found.append(sentence.by(translator(name, device), name_of(name)))
         except InputError as error:
             reason = error
-            if title:
-                print(f"{title}: left out, {error}", file=sys.stderr)
+            if len(models) > 1:
+                print(f"{name}: left out, {error}", file=sys.stderr)
     if not found and reason is not None:
         raise reason
     return found
@@ -87,11 +94,9 @@ def _looked(sentence: "Sentence", models: tuple[str, ...], device: str) -> "list
 
 def _print(text: str, translation: str | None, views: "list[AlignmentView]") -> None:
     """The sentences above, the drawing below."""
-    from rich.console import Console
-
     from ..lens.alignments import beside
     from .translation.drawing import heading
 
-    console = Console(file=sys.stdout)
+    console = plain(file=sys.stdout)
     console.print(heading(text, translation))
     console.print(beside(views))

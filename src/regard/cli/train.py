@@ -1,18 +1,19 @@
 """``regard train``: a translator from sentence pairs."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from cyclopts import Parameter
 
 from ..errors import ChoiceError
-from .exits import Exit
+from .exits import Exit, cleaned_up
 from .training.options import (
     BudgetOptions,
     DataOptions,
     Several,
     TrainingOptions,
     VocabularyOptions,
+    words,
 )
 
 if TYPE_CHECKING:
@@ -20,6 +21,16 @@ if TYPE_CHECKING:
     from ..training.origin import Origin
 
 DEFAULT = "bahdanau-small"
+EXITS: "dict[Ending, Exit]" = {
+    "steps": Exit.DONE,
+    "minutes": Exit.DONE,
+    "patience": Exit.DONE,
+    "goal": Exit.DONE,
+    "interrupted": Exit.INTERRUPTED,
+    "terminated": Exit.TERMINATED,
+    "hung up": Exit.HUNG_UP,
+}
+"""How the command ends, by how the run does."""
 Switch = Annotated[bool, Parameter(negative=())]
 
 
@@ -42,7 +53,8 @@ def train(
 
     Without arguments: Bahdanau's model on our own English-French grammar, some minutes, ending
     with sentences translated and their alignment drawn. Control-C ends a run after its step, with
-    a checkpoint; --resume goes on as if nothing had happened.
+    a checkpoint, and so do SIGTERM and a closed terminal; --resume goes on as if nothing had
+    happened.
 
     Args:
         model: Which model, e.g. transformer-small; see docs/models.md.
@@ -50,7 +62,8 @@ def train(
             checkpoint, or the name of a bundled translator. Its vocabulary stays.
         change: Fields of the model to be different, e.g. hidden_dim=512 dropout=0.3.
         out: Folder of the run; runs/<model> if not given.
-        resume: Go on with the run in this folder; only its budget may be another one.
+        resume: Go on with the run in this folder; only its budget may be another one, which a
+            schedule that ends with it follows.
         threads: Of torch; one per core if not given.
         device: Where to compute, e.g. cuda; the GPU if there is one.
         tensorboard: Write events for TensorBoard too.
@@ -59,60 +72,71 @@ def train(
         training: How to train.
         budget: When to end.
     """
-    import torch
+    from ..devices import use_threads
 
-    from .training.settings import budget_from, recipe_from, words
-
-    data, vocabulary = data or DataOptions(), vocabulary or VocabularyOptions()
-    training, budget = training or TrainingOptions(), budget or BudgetOptions()
-    if threads is not None:
-        torch.set_num_threads(threads)
-    if resume is not None:
-        fixed = [*words(data), *words(vocabulary), *words(training)]
-        fixed += [
-            word
-            for word, value in (
-                ("--model", model),
-                ("--from", origin),
-                ("--change", change),
-                ("--out", out),
-            )
-            if value
-        ]
-        if fixed:
-            raise ChoiceError(
-                f"--resume goes on with the settings of the run, but {', '.join(fixed)} came too; "
-                "leave them out, or start a new run"
-            )
-
-        from ..training.launch import relaunch
-
-        return _exit(
-            relaunch(
-                resume,
-                budget=budget_from(budget) if budget.given() else None,
-                observer=_observer(resume, tensorboard),
-                device=device,
-            )
-        )
-    begun = _begun(model, origin, words(vocabulary))
-    recipe = recipe_from(
-        begun if isinstance(begun, str) else begun.model, data, vocabulary, training, budget
+    told = Told(
+        data or DataOptions(),
+        vocabulary or VocabularyOptions(),
+        training or TrainingOptions(),
+        budget or BudgetOptions(),
     )
-    folder = out or _free(Path("runs") / (Path(origin).name if origin else str(begun)))
+    use_threads(threads)
+    with cleaned_up():
+        if resume is not None:
+            given = {"--model": model, "--from": origin, "--change": change, "--out": out}
+            _require_unsaid([*told.fixed, *(word for word, value in given.items() if value)])
+            return _resumed(resume, told, _observer(resume, tensorboard), device)
+        begun = _begun(model, origin, words(told.vocabulary))
+        folder = out or _free(Path("runs") / (Path(origin).name if origin else str(begun)))
+        return _started(begun, folder, told, change, _observer(folder, tensorboard), device)
 
+
+class Told(NamedTuple):
+    """What was said on the command line."""
+
+    data: DataOptions
+    vocabulary: VocabularyOptions
+    training: TrainingOptions
+    budget: BudgetOptions
+
+    @property
+    def fixed(self) -> list[str]:
+        """All but the budget: what a run that goes on has already."""
+        return [*words(self.data), *words(self.vocabulary), *words(self.training)]
+
+
+def _require_unsaid(fixed: list[str]) -> None:
+    if fixed:
+        raise ChoiceError(
+            f"--resume goes on with the settings of the run, but {', '.join(fixed)} came too; "
+            "leave them out, or start a new run"
+        )
+
+
+def _resumed(folder: Path, told: Told, observer: "Observer", device: str | None) -> int:
+    from ..training.launch import relaunch
+    from .training.settings import budget_from
+
+    budget = budget_from(told.budget) if told.budget.given() else None
+    return EXITS[relaunch(folder, budget=budget, observer=observer, device=device)]
+
+
+def _started(
+    begun: "str | Origin",
+    folder: Path,
+    told: Told,
+    change: tuple[str, ...],
+    observer: "Observer",
+    device: str | None,
+) -> int:
     from ..training.launch import launch
+    from .training.settings import recipe_from
 
-    return _exit(
-        launch(
-            recipe.settings,
-            begun,
-            folder,
-            changes={**recipe.changes, **_changes(change)},
-            observer=_observer(folder, tensorboard),
-            device=device,
-        )
-    )
+    recipe = recipe_from(begun if isinstance(begun, str) else begun.model, *told)
+    changes = {**recipe.changes, **_changes(change)}
+    return EXITS[
+        launch(recipe.settings, begun, folder, changes=changes, observer=observer, device=device)
+    ]
 
 
 def _begun(model: str | None, origin: str | None, fixed: list[str]) -> "str | Origin":
@@ -167,7 +191,3 @@ def _free(folder: Path) -> Path:
         number += 1
         free = folder.with_name(f"{folder.name}-{number}")
     return free
-
-
-def _exit(ending: "Ending") -> int:
-    return Exit.INTERRUPTED if ending == "interrupted" else Exit.DONE

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from ..errors import ChoiceError
-from .translation.options import PaceOptions, SearchOptions, Switch
+from .translation.options import SEARCH, PaceOptions, SearchOptions, Switch
 
 if TYPE_CHECKING:
+    from ..decoding import Limits
+    from ..decoding.search import Strategy
     from ..translation import Translation
 
 
@@ -22,6 +24,7 @@ def translate(
     show: Switch = False,
     picture: Path | None = None,
     as_json: Annotated[bool, Parameter(name="--json", negative=())] = False,
+    n_best: Annotated[int | None, Parameter(group=SEARCH)] = None,
     search: SearchOptions | None = None,
     pace: PaceOptions | None = None,
 ) -> None:
@@ -39,9 +42,11 @@ def translate(
         show: Draw on stderr where each word came from.
         picture: Draw it into a file ending in .png, .svg or .html; for one sentence.
         as_json: Print a JSON object per line: words, tokens, scores, alignment, weights.
+        n_best: Translations of every line.
         search: How to search.
         pace: Where to compute, and how much at once.
     """
+    from .translation.models import name_of
     from .translation.output import Output, speak_utf8
     from .translation.pictures import require_end
 
@@ -53,11 +58,13 @@ def translate(
         show=show,
         picture=picture,
         as_json=as_json,
-        several=(search.n_best or 1) > 1,
+        several=(n_best or 1) > 1,
+        model=name_of(model),
     )
     speak_utf8()
     lines = _lines(texts, file, pace, one=picture is not None)
-    answers = _answers(lines, model, search, pace, aligned=output.looks)
+    strategy = search.strategy(n_best)
+    answers = _answers(lines, model, strategy, search.limits(), pace, aligned=output.looks)
     for number, found in enumerate(answers, start=1):
         output.write(number, found)
 
@@ -80,17 +87,17 @@ def _lines(
 def _answers(
     groups: Iterator[list[str]],
     model: str | None,
-    search: SearchOptions,
+    strategy: "Strategy",
+    limits: "Limits",
     pace: PaceOptions,
     *,
     aligned: bool,
 ) -> "Iterator[tuple[Translation, ...]]":
     """The translations of every line; what was printed is flushed before more is waited for."""
-    from .translation.models import computing, translator
+    from .translation.models import translator
 
-    strategy, limits, batch = search.strategy(), search.limits(), pace.limit()
-    computing(pace.threads, pace.device)
-    translates = translator(model, pace.device)
+    batch, device = pace.limit(), pace.start()
+    translates = translator(model, device)
     for group in groups:
         yield from translates.answers(
             group, strategy=strategy, limits=limits, batch=batch, aligned=aligned

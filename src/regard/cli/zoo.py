@@ -9,7 +9,7 @@ from ..errors import InputError
 
 
 def zoo(
-    action: Literal["list", "card"],
+    action: Literal["list", "card"] = "list",
     name: str | None = None,
     /,
     *,

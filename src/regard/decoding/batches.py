@@ -11,7 +11,9 @@ from regard.config import Config
 from regard.errors import RangeError
 from regard.types import Int, Tensor
 
-Positive = Annotated[int, Field(ge=1)]
+Positive = Annotated[int, Field(ge=1, le=2**31 - 1)]
+Width = Annotated[int, Field(ge=1, le=1000)]
+"""Hypotheses of a source: each takes a state and a row of logits, in every step."""
 
 
 class BatchLimit(Config):
@@ -21,6 +23,8 @@ class BatchLimit(Config):
     """Sources in a batch."""
     tokens: Positive = 8192
     """Their tokens, padding included; a source that is longer has a batch for itself."""
+    rows: Positive = 4096
+    """Hypotheses of all of them; a source with more has a batch for itself."""
     ahead: Positive = 4096
     """Sources that are read before the first is answered, to find some of like length."""
 
@@ -42,6 +46,7 @@ class Waiting:
     Args:
         sources: with their numbers.
         limit: how much is decoded at once.
+        rows: hypotheses of a source at most.
         pad: token that fills up short sources.
         device: where they go.
     """
@@ -51,6 +56,7 @@ class Waiting:
         sources: list[tuple[int, Sequence[int]]],
         limit: BatchLimit,
         *,
+        rows: int,
         pad: int,
         device: torch.device,
     ) -> None:
@@ -62,6 +68,7 @@ class Waiting:
                 )
         self._sources = sorted(sources, key=lambda pair: (-len(pair[1]), pair[0]))
         self._limit, self._pad, self._device = limit, pad, device
+        self._most = min(limit.sentences, limit.rows // rows)
 
     def __len__(self) -> int:
         return len(self._sources)
@@ -69,7 +76,7 @@ class Waiting:
     def room(self, widest: int = 0) -> int:
         """How many of them may be decoded at once, beside others with so many tokens at most."""
         width = max(widest, len(self._sources[0][1])) if self._sources else 1
-        return max(1, min(self._limit.sentences, self._limit.tokens // width))
+        return max(1, min(self._most, self._limit.tokens // width))
 
     def taken(self, count: int) -> Sources:
         """The next ``count``, which wait no more."""
@@ -78,7 +85,12 @@ class Waiting:
 
 
 def windows(
-    sources: Iterable[Sequence[int]], limit: BatchLimit, *, pad: int, device: torch.device
+    sources: Iterable[Sequence[int]],
+    limit: BatchLimit,
+    *,
+    rows: int,
+    pad: int,
+    device: torch.device,
 ) -> Iterator[Waiting]:
     """All sources, as many at a time as are read ahead.
 
@@ -87,7 +99,7 @@ def windows(
     """
     numbered = enumerate(sources)
     while ahead := list(islice(numbered, limit.ahead)):
-        yield Waiting(ahead, limit, pad=pad, device=device)
+        yield Waiting(ahead, limit, rows=rows, pad=pad, device=device)
 
 
 def _filled(pairs: list[tuple[int, Sequence[int]]], pad: int, device: torch.device) -> Sources:

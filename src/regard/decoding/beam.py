@@ -6,11 +6,9 @@ from pydantic import Field, model_validator
 
 from regard.config import Config
 
-from .batches import Positive, Sources
+from .batches import Sources, Width
 from .beam_search import BeamSearch, Scoring
 from .rules import Rules
-
-Finite = Annotated[float, Field(allow_inf_nan=False)]
 
 
 class Beam(Config):
@@ -19,8 +17,8 @@ class Beam(Config):
     .. math:: s(Y, X) = \log p(Y \mid X) / lp(Y) + cp(X; Y)
 
     Scores are those of Wu et al. 2016, Eq. 14 (https://arxiv.org/abs/1609.08144); see
-    :mod:`regard.decoding.penalties`. They rank what has ended; among what is open, all of one
-    length, probability decides.
+    :mod:`regard.decoding.penalties`. They rank what has ended, whether the model ended it or the
+    limit; among what is open, all of one length, probability decides.
 
     In every step the ``size`` likeliest continuations that end are put aside, if they are among
     the ``size`` likeliest of all, and the ``size`` likeliest others go on. A sentence is done when
@@ -30,21 +28,22 @@ class Beam(Config):
     With ``groups``, this is diverse beam search (Vijayakumar et al. 2016,
     https://arxiv.org/abs/1610.02424) with their Hamming diversity: groups of ``size / groups``
     choose one after the other, and a token counts ``diversity`` less for every hypothesis of an
-    earlier group that wrote it in the same step. Scores are without it. Groups may find the same;
-    it is given once, so that there may be fewer than ``n_best``.
+    earlier group that wrote it in the same step. The end of a sentence is a token like others; a
+    group that is done writes nothing. Scores are without it. Groups may find the same; it is given
+    once, so that there may be fewer than ``n_best``.
     """
 
-    size: Positive = 5
+    size: Width = 5
     """Hypotheses that go on."""
-    length_penalty: Finite = 0.0
+    length_penalty: Annotated[float, Field(ge=-10, le=10)] = 0.0
     """α: 0 ranks by probability, 0.6 to 1 is usual for translation."""
-    coverage_penalty: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0.0
+    coverage_penalty: Annotated[float, Field(ge=0, le=100)] = 0.0
     """β: 0 is without; the model must look at its source."""
-    n_best: Positive = 1
+    n_best: Width = 1
     """Hypotheses that are given back."""
-    groups: Positive = 1
+    groups: Width = 1
     """Parts of the beam that keep off each other's tokens."""
-    diversity: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0.5
+    diversity: Annotated[float, Field(ge=0, le=1000)] = 0.5
     """λ: how much they do."""
 
     @model_validator(mode="after")
@@ -63,6 +62,11 @@ class Beam(Config):
     def width(self) -> int:
         """One row for each group: at the start all hypotheses are the same."""
         return self.groups
+
+    @property
+    def rows(self) -> int:
+        """One row for each hypothesis."""
+        return self.size
 
     @property
     def looks(self) -> bool:

@@ -8,7 +8,8 @@ import torch
 from regard.errors import ChoiceError
 from regard.types import Bool, Float, Int, Tensor
 
-from .expansion import Selected, expand, select
+from .expansion import Selected, expand, repeated, select
+from .group import Group, written
 from .hypothesis import Hypothesis
 from .penalties import bound, coverage_penalty, length_penalty
 from .row_search import worth_leaving
@@ -54,11 +55,8 @@ class BeamSearch:
         self._size, self._n_best = size // groups, n_best
         count = len(rules.longest)
         self._sentences = np.arange(count)
-        self._log_probs = np.zeros((count, groups, 1))
         kept = min(n_best, self._size)
-        self._best = np.full((count, groups, kept), -np.inf)
-        self._ended = np.zeros((count, groups), dtype=np.int64)
-        self._closed = np.zeros((count, groups), dtype=bool)
+        self._groups = [Group(count, size=self._size, kept=kept) for _ in range(groups)]
         self._over = np.zeros(count, dtype=bool)
         self._covered: Tensor | None = None
         self._endings: list[list[Ending]] = [[] for _ in range(count)]
@@ -69,10 +67,13 @@ class BeamSearch:
         self._trellis.look(looks)
         self._cover(looks)
         logits, total = self._rules.settled(logits, self._step)
-        expanded = expand(logits, total, self._log_probs, size=self._size)
-        chosen = select(expanded, self._rules.eos, size=self._size, diversity=self._diversity)
-        self._finish(chosen)
-        self._close(chosen)
+        log_probs = np.stack([group.log_probs for group in self._groups], axis=1)
+        expanded = expand(logits, total, log_probs, size=self._size)
+        chosen, tokens = list[Selected](), list[Int[Array, "B n"]]()
+        for group, own in zip(self._groups, expanded, strict=True):
+            cost = self._diversity * repeated(own.tokens, tokens) if tokens else 0.0
+            chosen.append(select(own, cost, self._rules.eos, size=self._size))
+            tokens.append(self._written(group, chosen[-1]))
         return self._prune(chosen, logits.device)
 
     def _cover(self, looks: Float[Tensor, "R S"] | None) -> None:
@@ -86,48 +87,46 @@ class BeamSearch:
             )
         self._covered = looks if self._covered is None else self._covered + looks
 
-    def _finish(self, chosen: Selected) -> None:
+    def _written(self, group: Group, chosen: Selected) -> Int[Array, "B n"]:
+        """What a group writes in this step, once it is known what ends and what goes on."""
+        ended = self._finish(group, chosen)
+        going = self._close(group, chosen)
+        return written(chosen, ended, going, self._rules.eos)
+
+    def _finish(self, group: Group, chosen: Selected) -> Bool[Array, "B e"]:
         """Put aside what ends here."""
-        ended = chosen.ends & ~self._closed[..., None]
-        if not ended.any():
-            return
-        sentences = ended.nonzero()[0]
-        log_probs, rows = chosen.end_log_probs[ended], chosen.end_rows[ended]
-        scores = self._scores(log_probs, rows, sentences)
-        table = np.full_like(chosen.end_log_probs, -np.inf)
-        table[ended] = scores
-        kept = self._best.shape[-1]
-        self._best = -np.sort(-np.concatenate([self._best, table], axis=-1))[..., :kept]
-        self._ended = self._ended + ended.sum(axis=-1)
-        self._put_aside(sentences, rows, None, log_probs, scores)
+        ended = chosen.ends & ~group.closed[:, None]
+        if ended.any():
+            rows, log_probs = chosen.end_rows[ended], chosen.end_log_probs[ended]
+            group.put_aside(ended, self._put_aside(ended, rows, None, log_probs))
+        return ended
 
-    def _close(self, chosen: Selected) -> None:
-        """Note the groups that need not go on; what the limit cuts is put aside too."""
-        limits = self._rules.longest[self._sentences][:, None]
-        length = self._step + 2
+    def _close(self, group: Group, chosen: Selected) -> Bool[Array, "B k"]:
+        """Note where the group ends, and which hypotheses go on; what the limit cuts is put aside.
+
+        What is cut has been written, and counts as what goes on.
+        """
+        limits, length = self._rules.longest[self._sentences], self._step + 2
         likeliest = chosen.log_probs.max(axis=-1)
-        possible = bound(likeliest, length, limits, self._scoring.alpha)
-        beaten = (self._best[..., -1] >= possible) | (likeliest == -np.inf)
+        going = group.go_on(chosen, bound(likeliest, length, limits, self._scoring.alpha))
         cut = limits < length
-        stopped = cut & ~(self._closed | beaten)
-        self._closed = self._closed | (self._ended >= self._size) | beaten
-        left = (stopped & ~self._closed)[..., None] & (chosen.log_probs > -np.inf)
-        self._closed = self._closed | cut
+        left = going & (cut & ~group.over)[:, None]
         if left.any():
-            rows, tokens, log_probs = (part[left] for part in chosen[:3])
-            sentences = left.nonzero()[0]
-            scores = self._scores(log_probs, rows, sentences)
-            self._put_aside(sentences, rows, tokens, log_probs, scores)
+            self._put_aside(left, *(part[left] for part in chosen[:3]))
+        group.closed = group.closed | cut
+        return going
 
-    def _prune(self, chosen: Selected, device: torch.device) -> Move:
-        """Leave the sentences all groups of which are closed, once enough of them are."""
-        over = np.asarray(self._closed.all(axis=-1))
-        rows, tokens, self._log_probs = chosen[:3]
+    def _prune(self, chosen: list[Selected], device: torch.device) -> Move:
+        """Leave the sentences that are over, once enough of them are."""
+        over = np.logical_and.reduce([group.over for group in self._groups])
+        rows, tokens = (np.stack([part[i] for part in chosen], axis=1) for i in range(2))
         done: Done = []
         if (over & ~self._over).any():
             new = self._sentences[over & ~self._over].tolist()
             done = [(number, self._answer(number)) for number in new]
             self._over = over
+            for group in self._groups:
+                group.closed = group.closed | over
             if worth_leaving(over):
                 rows, tokens = rows[~over], tokens[~over]
                 self._leave(~over)
@@ -141,9 +140,9 @@ class BeamSearch:
 
     def _leave(self, kept: Bool[Array, " B"]) -> None:
         """Go on with these sentences only."""
-        self._log_probs, self._sentences = self._log_probs[kept], self._sentences[kept]
-        self._closed, self._over = self._closed[kept], self._over[kept]
-        self._best, self._ended = self._best[kept], self._ended[kept]
+        self._sentences, self._over = self._sentences[kept], self._over[kept]
+        for group in self._groups:
+            group.leave(kept)
 
     def _scores(
         self,
@@ -155,29 +154,36 @@ class BeamSearch:
         scores = log_probs / length_penalty(self._step + 1, self._scoring.alpha)
         if self._covered is None:
             return scores
-        lengths = np.array(self._rules.source_lengths)[self._sentences[sentences]]
+        lengths = np.array(self._rules.source_lengths)[sentences]
         covered = whole(self._covered)[rows]
         return scores + coverage_penalty(covered, lengths, self._scoring.beta)
 
     def _put_aside(
         self,
-        sentences: Int[Array, " E"],
+        which: Bool[Array, "B n"],
         rows: Int[Array, " E"],
         tokens: Int[Array, " E"] | None,
         log_probs: Float[Array, " E"],
-        scores: Float[Array, " E"],
-    ) -> None:
+    ) -> Float[Array, " E"]:
+        """Keep the E hypotheses which end with this step, and tell their scores."""
+        sentences = self._sentences[which.nonzero()[0]]
+        scores = self._scores(log_probs, rows, sentences)
         last = [None] * len(rows) if tokens is None else tokens.tolist()
-        numbers = self._sentences[sentences].tolist()
-        each = zip(numbers, rows.tolist(), last, log_probs.tolist(), scores.tolist(), strict=True)
+        each = zip(
+            sentences.tolist(),
+            rows.tolist(),
+            last,
+            log_probs.tolist(),
+            scores.tolist(),
+            strict=True,
+        )
         for sentence, row, token, log_prob, score in each:
             self._endings[sentence].append(Ending(self._step, row, token, log_prob, score))
+        return scores
 
     def _answer(self, sentence: int) -> list[Hypothesis]:
         """The best of what a sentence has put aside, each once."""
-        endings = sorted(
-            self._endings[sentence], key=lambda end: (end.token is not None, -end.score)
-        )
+        endings = sorted(self._endings[sentence], key=lambda end: -end.score)
         length, found = self._rules.source_lengths[sentence], dict[tuple[int, ...], Hypothesis]()
         for ending in endings:
             if len(found) == self._n_best:

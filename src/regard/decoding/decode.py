@@ -92,7 +92,7 @@ def decode_iter(
     def begin(some: Sources) -> Search:
         return strategy.search(some, _rules(some, limits, eos=eos, never=never))
 
-    for waiting in windows(sources, batch, pad=pad, device=device_of(model)):
+    for waiting in windows(sources, batch, rows=strategy.rows, pad=pad, device=device_of(model)):
         asks = aligned or strategy.looks
         run = Run(writer, waiting, begin, width=strategy.width, bos=bos, asks=asks)
         while not run.over:

@@ -22,6 +22,11 @@ class Greedy(Config):
         return 1
 
     @property
+    def rows(self) -> int:
+        """One row."""
+        return 1
+
+    @property
     def looks(self) -> bool:
         """It does not matter where the model looked."""
         return False

@@ -11,7 +11,7 @@ class Hypothesis(NamedTuple):
     tokens: tuple[int, ...]
     """What was written, without the tokens that begin and end a sentence."""
     score: float
-    """What it was ranked by; more is better."""
+    """What it was ranked by, finished or not; more is better."""
     log_prob: float
     """Logarithm of the model's probability of these tokens, and of the end if ``finished``."""
     finished: bool

@@ -7,7 +7,8 @@ from pydantic import Field, model_validator
 
 from regard.config import Config
 
-Count = Annotated[int, Field(ge=0)]
+Count = Annotated[int, Field(ge=0, le=1_000_000)]
+Token = Annotated[int, Field(ge=0, le=2**31 - 1)]
 
 
 class Limits(Config):
@@ -20,13 +21,13 @@ class Limits(Config):
 
     min_length: Count = 0
     """Tokens that are written before the sentence may end."""
-    max_length: Annotated[int, Field(ge=1)] = 256
+    max_length: Annotated[int, Field(ge=1, le=1_000_000)] = 256
     """Tokens at which it is cut, however long the source is."""
-    ratio: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 2.0
+    ratio: Annotated[float, Field(ge=0, le=1000)] = 2.0
     """Tokens for each token of the source, its end included, at which it is cut."""
     offset: Count = 10
     """Tokens beside them."""
-    forbidden: tuple[Count, ...] = ()
+    forbidden: tuple[Token, ...] = ()
     """Tokens that are never written, beside padding and the beginning of a sentence."""
 
     @model_validator(mode="after")

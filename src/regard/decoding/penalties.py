@@ -43,8 +43,8 @@ def coverage_penalty(
 
 
 def bound(
-    log_probs: Float[Array, "B G"], shortest: int, longest: Int[Array, "B 1"], alpha: float
-) -> Float[Array, "B G"]:
+    log_probs: Float[Array, " B"], shortest: int, longest: Int[Array, " B"], alpha: float
+) -> Float[Array, " B"]:
     """The best score that hypotheses which go on from these can end with.
 
     Every further token can only lower the probability, and the coverage penalty is never above

@@ -106,8 +106,8 @@ class RowSearch:
 
 
 def ranked(found: list[Hypothesis]) -> list[Hypothesis]:
-    """The best first; what the limit ended comes behind what the model ended."""
-    return sorted(found, key=lambda hypothesis: (not hypothesis.finished, -hypothesis.score))
+    """The best first, whoever ended it."""
+    return sorted(found, key=lambda hypothesis: -hypothesis.score)
 
 
 def worth_leaving(over: Bool[Array, " N"]) -> bool:

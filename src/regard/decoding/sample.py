@@ -10,7 +10,7 @@ from pydantic import Field
 from regard.config import Config
 from regard.types import Float, Int, Tensor
 
-from .batches import Positive, Sources
+from .batches import Positive, Sources, Width
 from .row_search import Picked, RowSearch
 from .rules import Rules
 from .small import Array
@@ -30,7 +30,7 @@ class Sample(Config):
     nothing beside it: a source that comes twice gets the same answers twice.
     """
 
-    temperature: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 1.0
+    temperature: Annotated[float, Field(ge=1e-3, le=1e3)] = 1.0
     """Below 1 likely tokens become likelier."""
     top_k: Positive | None = None
     """Tokens that can be drawn; all if not given."""
@@ -38,11 +38,16 @@ class Sample(Config):
     """Probability of those that can be drawn."""
     seed: int = 0
     """Another one draws something else."""
-    n: Positive = 1
+    n: Width = 1
     """Draws for each source."""
 
     @property
     def width(self) -> int:
+        """One row for each draw."""
+        return self.n
+
+    @property
+    def rows(self) -> int:
         """One row for each draw."""
         return self.n
 

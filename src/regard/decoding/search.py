@@ -39,6 +39,10 @@ class Strategy(Protocol):
         """Rows of a sentence at the start."""
 
     @property
+    def rows(self) -> int:
+        """Rows of a sentence at most."""
+
+    @property
     def looks(self) -> bool:
         """Whether it chooses by where the model looked."""
 

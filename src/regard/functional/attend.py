@@ -9,36 +9,45 @@ from .engine.plan import RUN, Path
 from .engine.settle import settle
 from .masks import Mask
 from .normalisers import Normaliser
-from .scores import Score
+from .scores import ScoreLike
 
 
 @outside_autocast
 def attend(
     query: Float[Tensor, "*#B Q Dq"],
-    key: Float[Tensor, "*#B Kk Dk"],
-    value: Float[Tensor, "*#B Kv E"],
+    key: Float[Tensor, "*#G Kk Dk"],
+    value: Float[Tensor, "*#G Kv E"],
     *,
-    score: Score | str = "scaled_dot",
+    score: ScoreLike = "scaled_dot",
     mask: Mask | Tensor | str | None = None,
     normalise: Normaliser | str = "softmax",
     dropout: float = 0.0,
     generator: torch.Generator | None = None,
     path: Path = "auto",
-) -> Float[Tensor, "*B Q E"]:
+) -> Float[Tensor, "... Q E"]:
     r"""Each query's weighted mean of the values.
 
     .. math:: c_q = \sum_k \alpha_{qk} v_k, \quad
               \alpha_q = \text{normalise}(\text{mask}(\text{score}(q_q, k_\cdot)))
 
-    Leading axes broadcast. Memory is linear in Q and K for every choice. A query with no allowed
-    key gets a zero context. Weights are computed in at least float32; the context has the dtype of
-    the query. For the weights themselves see :func:`regard.weigh`.
+    Leading axes broadcast. Of four axes or more the one before the positions are heads, and keys
+    and values may have fewer than the query, G that divide H: head h looks at theirs of number
+    h // (H / G), Ainslie et al. 2023 (https://arxiv.org/abs/2305.13245).
+
+    Memory is linear in Q and K for every choice. A query with no allowed key gets a zero context.
+    Weights are computed in at least float32; the context has the dtype of the query. For the
+    weights themselves see :func:`regard.weigh`.
+
+    What a query may not see does not reach it, in value and gradient, whatever it holds: NaN,
+    infinite or huge. On a GPU, compiled and inside ``torch.func`` that is so for keys which lengths
+    or a tensor keep from all queries; a look at the numbers of the others would cost too much.
 
     Args:
         query: what is looking.
         key: what is looked at.
         value: what is pooled, one per key.
-        score: how well a key fits a query; a value of ``regard.scores`` or its name.
+        score: how well a key fits a query; a value of ``regard.scores``, its name, or a function of
+            queries (*B, Q, Dq) and keys (*B, K, Dk), see :class:`regard.scores.Function`.
         mask: who may attend to whom, True = may; a value of ``regard.masks``, a boolean tensor, or
             ``"causal"``.
         normalise: how scores become weights; a value of ``regard.normalisers`` or its name.

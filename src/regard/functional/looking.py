@@ -13,10 +13,11 @@ from torch import nn
 
 from regard.types import Float, Tensor
 
+from .index import Index, take
 from .masks import Mask
 from .normalisers import Normaliser
-from .scores import Score
-from .weigh import Index, weigh
+from .scores import Score, ScoreLike
+from .weigh import weigh
 
 
 @runtime_checkable
@@ -31,19 +32,24 @@ class Look(Protocol):
 class Attended:
     """A call of :func:`regard.attend`: its weights are computed again when they are asked for.
 
-    Parameters of the score are copied, so that training on does not change what was seen. Weights
-    are those before dropout.
+    Vectors and learned parameters are copied, so that neither training on nor writing over them
+    changes what was seen. Weights are those before dropout.
     """
 
     query: Tensor
     key: Tensor
-    score: Score | str = "scaled_dot"
+    score: ScoreLike = "scaled_dot"
     mask: Mask | Tensor | str | None = None
     normalise: Normaliser | str = "softmax"
 
     def __post_init__(self) -> None:
-        if isinstance(self.score, Score):
-            object.__setattr__(self, "score", _kept(self.score))
+        query = self.query.detach().clone()
+        key = query if self.key is self.query else self.key.detach().clone()
+        for name, value in (("query", query), ("key", key), ("score", _kept(self.score))):
+            object.__setattr__(self, name, value)
+        if isinstance(self.normalise, Normaliser) and self.normalise.tensors():
+            learned = tuple(x.detach().clone() for x in self.normalise.tensors())
+            object.__setattr__(self, "normalise", self.normalise.given(learned))
 
     @torch.no_grad()
     def weigh(
@@ -83,11 +89,7 @@ class Weighed:
 
     def weigh(self, rows: Index | None = None, heads: Index | None = None) -> Tensor:
         """The weights as they were; ``rows`` and ``heads`` index the axes −2 and −3."""
-        chosen = self.weights if rows is None else self.weights[..., rows, :]
-        if heads is None:
-            return chosen
-        axis = -2 if isinstance(rows, int) else -3
-        return chosen[(..., heads, *(slice(None),) * (-1 - axis))]
+        return take(take(self.weights, "heads", heads, -3), "rows", rows, -2)
 
 
 Watcher = Callable[[Look], None]

@@ -1,9 +1,11 @@
 """What a map of weights is like, without the map."""
 
+from math import nan
 from typing import NamedTuple
 
 import torch
 
+from regard.notebook import table
 from regard.types import Float, Tensor
 
 from .engine.autocast import outside_autocast
@@ -12,16 +14,17 @@ from .engine.task import prepare
 from .forms import At
 from .masks import Mask
 from .normalisers import Normaliser
-from .scores import Score
+from .scores import ScoreLike
 
 
 class Statistics(NamedTuple):
     """Five views of one map of attention weights.
 
-    Per query, of its weights scaled to sum to one (a query that attends to nothing gets zeros):
-    ``entropy`` in nats, the ``maximum`` weight as it is, ``effective_keys`` = exp(entropy), and
-    ``distance``, the mean of \\|key − query\\| in positions. Per key: ``column_mass``, the sum of
-    the weights it receives from all queries.
+    Per query, of its shares p = \\|α\\| / Σ\\|α\\| (a query that attends to nothing gets zeros):
+    ``entropy`` −Σ p ln p in nats, ``effective_keys`` = exp(entropy), and ``distance``, the mean of
+    \\|key − query\\| in positions; beside them the ``maximum`` weight α as it is. Shares are the
+    weights themselves where those are a distribution; a negative weight counts by its size. Per
+    key: ``column_mass``, the sum of the weights it receives from all queries.
     """
 
     entropy: Float[Tensor, "*B Q"]
@@ -30,14 +33,30 @@ class Statistics(NamedTuple):
     distance: Float[Tensor, "*B Q"]
     column_mass: Float[Tensor, "*B K"]
 
+    def __repr__(self) -> str:
+        told = (f"{name} {shape} mean {mean}" for name, shape, _, mean, _ in self._summary())
+        return f"Statistics({', '.join(told)})"
+
+    def _repr_html_(self) -> str:
+        return table(("", "shape", "least", "mean", "most"), self._summary())
+
+    def _summary(self) -> list[tuple[str, str, str, str, str]]:
+        """Name, shape, least, mean and most of every part."""
+        found = []
+        for name, part in self._asdict().items():
+            some = part.detach().double() if part.numel() else part.new_tensor([nan])
+            least, mean, most = (f"{n.item():.4g}" for n in (some.min(), some.mean(), some.max()))
+            found.append((name, str(tuple(part.shape)), least, mean, most))
+        return found
+
 
 @outside_autocast
 @torch.no_grad()
 def statistics(
     query: Float[Tensor, "*#B Q Dq"],
-    key: Float[Tensor, "*#B K Dk"],
+    key: Float[Tensor, "*#G K Dk"],
     *,
-    score: Score | str = "scaled_dot",
+    score: ScoreLike = "scaled_dot",
     mask: Mask | Tensor | str | None = None,
     normalise: Normaliser | str = "softmax",
 ) -> Statistics:
@@ -50,18 +69,22 @@ def statistics(
     mass = task.widened().query.new_zeros(*leading, task.num_keys)
     views = [mass.new_zeros(*leading, 4, 0)]
     for at, weights in walk(task, range(task.num_queries)):
-        views.append(_per_query(weights, at))
+        views.append(_per_query(weights, at, task.num_keys))
         mass.index_add_(-1, at.columns, weights.sum(dim=-2).expand(*leading, -1))
     entropy, maximum, effective, distance = torch.cat(views, dim=-1).unbind(dim=-2)
     return Statistics(entropy, maximum, effective, distance, mass)
 
 
-def _per_query(weights: Float[Tensor, "*B r c"], at: At) -> Float[Tensor, "*B 4 r"]:
+def _per_query(weights: Float[Tensor, "*B r c"], at: At, num_keys: int) -> Float[Tensor, "*B 4 r"]:
     if not weights.shape[-1]:
         return weights.new_zeros(*weights.shape[:-2], 4, weights.shape[-2])
-    total = weights.sum(dim=-1, keepdim=True)
-    shares = weights / total.masked_fill(total == 0, 1)
+    sizes = weights.abs()
+    total = sizes.sum(dim=-1, keepdim=True)
+    shares = sizes / total.masked_fill(total == 0, 1)
     entropy = torch.special.entr(shares).sum(dim=-1)
     effective = entropy.exp() * (total.squeeze(-1) != 0)
     distance = (shares * at.offsets.abs()).sum(dim=-1)
-    return torch.stack([entropy, weights.amax(dim=-1), effective, distance], dim=-2)
+    maximum = weights.amax(dim=-1)
+    if weights.shape[-1] < num_keys:
+        maximum = maximum.clamp(min=0)  # the weight of the keys that were left out
+    return torch.stack([entropy, maximum, effective, distance], dim=-2)

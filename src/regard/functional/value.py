@@ -1,6 +1,8 @@
 """What scores, masks and normalisers have in common: once made, they never change."""
 
+import sys
 from dataclasses import FrozenInstanceError
+from numbers import Integral
 from typing import NoReturn
 
 from regard.errors import DtypeError, RangeError
@@ -21,9 +23,11 @@ class Value:
 
 
 def require_whole(owner: str, what: str, number: object) -> None:
-    """Raise unless ``number`` is a whole number."""
-    if isinstance(number, bool) or not isinstance(number, int):
+    """Raise unless ``number`` is a whole number that a tensor can hold."""
+    if isinstance(number, bool) or not isinstance(number, int | Integral):
         raise DtypeError(f"{owner} needs a whole number as {what}, got {type(number).__name__}")
+    if not -sys.maxsize <= int(number) <= sys.maxsize:
+        raise RangeError(f"{owner} needs {what} of at most 64 bits, got {number}")
 
 
 def require_sizes(owner: object, **sizes: int) -> None:

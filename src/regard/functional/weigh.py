@@ -1,6 +1,5 @@
 """The weights themselves: all of them, some rows, some heads, the largest, or their sums."""
 
-from collections.abc import Sequence
 from typing import Literal, NamedTuple, overload
 
 import torch
@@ -11,12 +10,12 @@ from regard.types import Float, Int, Tensor
 from .engine.autocast import outside_autocast
 from .engine.rows import spread, walk
 from .engine.task import Task, prepare
+from .index import Index as Index
+from .index import picked
 from .masks import Mask
 from .normalisers import Normaliser
-from .scores import Score
-
-Index = int | slice | Sequence[int] | Tensor
-"""What picks rows or heads, with the meaning it has for a tensor: an integer drops the axis."""
+from .scores import ScoreLike
+from .value import require_whole
 
 
 class TopWeights(NamedTuple):
@@ -31,7 +30,7 @@ def weigh(
     query: Tensor,
     key: Tensor,
     *,
-    score: Score | str = ...,
+    score: ScoreLike = ...,
     mask: Mask | Tensor | str | None = ...,
     normalise: Normaliser | str = ...,
     rows: Index | None = ...,
@@ -46,7 +45,7 @@ def weigh(
     query: Tensor,
     key: Tensor,
     *,
-    score: Score | str = ...,
+    score: ScoreLike = ...,
     mask: Mask | Tensor | str | None = ...,
     normalise: Normaliser | str = ...,
     rows: Index | None = ...,
@@ -58,9 +57,9 @@ def weigh(
 @outside_autocast
 def weigh(
     query: Float[Tensor, "*#B Q Dq"],
-    key: Float[Tensor, "*#B K Dk"],
+    key: Float[Tensor, "*#G K Dk"],
     *,
-    score: Score | str = "scaled_dot",
+    score: ScoreLike = "scaled_dot",
     mask: Mask | Tensor | str | None = None,
     normalise: Normaliser | str = "softmax",
     rows: Index | None = None,
@@ -81,7 +80,8 @@ def weigh(
         score: as in :func:`regard.attend`.
         mask: as in :func:`regard.attend`.
         normalise: as in :func:`regard.attend`.
-        rows: which queries; an integer drops the axis, ``None`` is all.
+        rows: which queries, with the meaning it has for a tensor: an integer drops the axis, a
+            slice, a list or tensor of positions, or one boolean for each; ``None`` is all.
         heads: which entries of the axis before the positions, likewise.
         topk: return only this many largest weights of each query, as :class:`TopWeights`.
         columns: ``"sum"`` or ``"mean"`` over the queries: how much attention each key gets,
@@ -93,15 +93,15 @@ def weigh(
     task = prepare(query, key, key, score, mask, normalise).drawn()
     if topk is not None and columns is not None:
         raise ChoiceError("weigh gives topk or columns, not both; call it twice")
-    chosen_rows, drop_row = _chosen("rows", rows, task.num_queries)
-    picked, drop_head = _heads(heads, task)
+    chosen_rows, drop_row = picked("rows", rows, task.num_queries)
+    chosen_heads, drop_head = _heads(heads, task)
     if topk is not None:
-        return _top(task, topk, chosen_rows, picked, drop_row, drop_head)
+        return _top(task, topk, chosen_rows, chosen_heads, drop_row, drop_head)
     if columns is not None:
-        total = _column_sums(task, columns, chosen_rows, picked)
+        total = _column_sums(task, columns, chosen_rows, chosen_heads)
         return (total.squeeze(-2) if drop_head else total).to(query.dtype)
-    pieces = [spread(w, at, task.num_keys) for at, w in walk(task, chosen_rows, picked)]
-    weights = torch.cat(pieces, dim=-2) if pieces else _nothing(task, picked)
+    pieces = [spread(w, at, task.num_keys) for at, w in walk(task, chosen_rows, chosen_heads)]
+    weights = torch.cat(pieces, dim=-2) if pieces else _nothing(task, chosen_heads)
     return _drop(weights, drop_row, drop_head).to(query.dtype)
 
 
@@ -113,6 +113,7 @@ def _top(
     drop_row: bool,
     drop_head: bool,
 ) -> TopWeights:
+    require_whole("weigh", "topk", count)
     if not 1 <= count <= task.num_keys:
         raise RangeError(
             f"topk needs a count from 1 to {task.num_keys}, the number of keys, got {count}"
@@ -152,25 +153,9 @@ def _heads(heads: Index | None, task: Task) -> tuple[Tensor | None, bool]:
             "heads needs an axis before the positions to pick from, got query "
             f"{tuple(task.query.shape)} and key {tuple(task.key.shape)}"
         )
-    chosen, dropped = _chosen("heads", heads, leading[-1])
+    chosen, dropped = picked("heads", heads, leading[-1])
     index = torch.as_tensor(list(chosen)) if isinstance(chosen, range) else chosen
     return index.to(task.query.device), dropped
-
-
-def _chosen(what: str, index: Index | None, size: int) -> tuple[range | Tensor, bool]:
-    """Positions picked from ``size``, and whether the axis is to be dropped."""
-    if index is None:
-        return range(size), False
-    everything = range(size)
-    if isinstance(index, slice):
-        picked = everything[index]
-        return (picked, False) if picked.step == 1 else (torch.tensor(list(picked)).long(), False)
-    many = index.tolist() if isinstance(index, Tensor) else index
-    wanted = [many] if isinstance(many, int) else list(many)
-    for i in wanted:
-        if not -size <= i < size:
-            raise RangeError(f"{what} needs positions below {size}, got {i}")
-    return torch.tensor([i % size for i in wanted]).long(), isinstance(many, int)
 
 
 def _drop(x: Tensor, row: bool, head: bool) -> Tensor:

@@ -7,18 +7,35 @@ from typing import Any
 import torch
 
 from regard.errors import ChoiceError
-from regard.functional.looking import Look, Weighed
-from regard.functional.weigh import Index
+from regard.functional.index import Index
+from regard.functional.looking import Attended, Look, Weighed
+from regard.notebook import heat, table
 from regard.types import Tensor
 
+SHOWN = 24
+"""Rows and columns of a map that a notebook shows."""
 
-@dataclass(frozen=True, eq=False)
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Entry:
     """The looks of one module, in order: one for a parallel pass, one per step in a decoder."""
 
     name: str
     looks: list[Look] = field(default_factory=list, repr=False)
     _maps: list[Tensor] = field(default_factory=list, init=False, repr=False)
+
+    def __repr__(self) -> str:
+        return f"Entry({self.name!r}, {_told(self.looks)})"
+
+    def _repr_html_(self) -> str:
+        if not self.looks:
+            return table(("module", "looked"), [(repr(self.name), _told(self.looks))])
+        first = self.looks[0].weigh(rows=slice(0, SHOWN))
+        corner = first.reshape(-1, *first.shape[-2:])[0, :, :SHOWN]
+        rows, columns = corner.shape
+        title = f"{self.name!r}, {_told(self.looks)}: the first map, weights in %"
+        shown = corner.double().tolist()
+        return heat(shown, queries=range(rows), keys=range(columns), title=title)
 
     @property
     def weights(self) -> Tensor:
@@ -79,8 +96,26 @@ class Record(Mapping[str, Entry]):
         return len(self._entries)
 
     def __repr__(self) -> str:
-        return f"Record({', '.join(map(repr, self._entries))})"
+        told = (f"{name!r}: {_told(entry.looks)}" for name, entry in self._entries.items())
+        return f"Record({', '.join(told)})"
+
+    def _repr_html_(self) -> str:
+        rows = [(repr(name), _told(entry.looks)) for name, entry in self._entries.items()]
+        return table(("module", "looked"), rows)
 
     def to_json(self) -> dict[str, Any]:
         """All entries, ready for ``json.dump``."""
         return {name: entry.to_json() for name, entry in self._entries.items()}
+
+
+def _told(looks: list[Look]) -> str:
+    """How often a module looked, and the sizes of the last map as far as they are known."""
+    if not looks:
+        return "never"
+    times = "once" if len(looks) == 1 else f"{len(looks):,} times"
+    last = looks[-1]
+    if isinstance(last, Weighed):
+        return f"{times} {tuple(last.weights.shape)}"
+    if isinstance(last, Attended):
+        return f"{times} {(*last.query.shape[:-1], last.key.shape[-2])}"
+    return times

@@ -30,6 +30,8 @@ class Drawn(NamedTuple):
     """Logarithm of the probability with which the position was drawn."""
     entropy: Float[Tensor, "B T"]
     """Of the distribution it was drawn from."""
+    lasting: bool = True
+    """Whether later steps depend on it, as with input feeding; otherwise its own step alone."""
 
 
 class Decoded(NamedTuple):

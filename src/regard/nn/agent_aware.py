@@ -8,6 +8,7 @@ from regard.functional import masks
 from regard.functional.masks import Mask
 from regard.functional.normalisers import Normaliser
 from regard.functional.normalisers import resolve as resolve_normaliser
+from regard.functional.padded import require_padded
 from regard.functional.scores import ScaledDot, Where
 from regard.functional.value import require_sizes
 from regard.types import Float, Int, Tensor
@@ -111,6 +112,8 @@ class AgentAwareAttention(AttentionModule):
         return torch.cat(tuple(parts), dim=-1).transpose(-3, -2)
 
     def _check(self, query: Tensor, key: Tensor) -> None:
+        require_padded(self, query)
+        require_padded(self, key)
         if query.shape[-1] != self.model_dim or key.shape[-1] != self.key_dim:
             raise ShapeError(
                 f"AgentAwareAttention needs queries of width {self.model_dim} and keys of width "

@@ -8,7 +8,7 @@ from regard.functional.attend import attend
 from regard.functional.looking import Attended, Watched, Weighed
 from regard.functional.masks import Mask
 from regard.functional.normalisers import Normaliser
-from regard.functional.scores import Score
+from regard.functional.scores import ScoreLike
 from regard.functional.weigh import weigh
 from regard.types import Float, Tensor
 
@@ -27,7 +27,7 @@ class AttentionModule(Watched):
         key: Float[Tensor, "*#B K Dk"],
         value: Float[Tensor, "*#B K E"],
         *,
-        score: Score | str = "scaled_dot",
+        score: ScoreLike = "scaled_dot",
         mask: Mask | Tensor | str | None = None,
         normalise: Normaliser | str = "softmax",
         dropout: float = 0.0,
@@ -35,7 +35,7 @@ class AttentionModule(Watched):
         """:func:`regard.attend`, fused where it can be; drops weights only in training."""
         if self.watchers:
             normalise = normalisers.resolve(normalise).bound()  # what is told is what is drawn
-            self.tell(Attended(query.detach(), key.detach(), score, mask, normalise))
+            self.tell(Attended(query, key, score, mask, normalise))
         drop = dropout if self.training else 0.0
         return attend(query, key, value, score=score, mask=mask, normalise=normalise, dropout=drop)
 
@@ -44,7 +44,7 @@ class AttentionModule(Watched):
         query: Float[Tensor, "*#B Q Dq"],
         key: Float[Tensor, "*#B K Dk"],
         *,
-        score: Score | str = "scaled_dot",
+        score: ScoreLike = "scaled_dot",
         mask: Mask | Tensor | str | None = None,
         normalise: Normaliser | str = "softmax",
     ) -> Float[Tensor, "*B Q K"]:

@@ -6,6 +6,7 @@ import torch
 from torch import nn
 
 from regard.errors import ChoiceError, RangeError
+from regard.functional.padded import require_padded
 from regard.functional.value import require_sizes, require_whole
 from regard.types import Float, Int, Tensor
 
@@ -66,6 +67,7 @@ class ChunkedAttention(nn.Module):
         self, x: Float[Tensor, "*B N M"], memory: ChunkMemory | None = None
     ) -> tuple[Float[Tensor, "*B N O"], ChunkMemory]:
         """The outputs of ``x``, and the memory for what follows it."""
+        require_padded(self, x)
         memory = memory or ChunkMemory(x[..., :0, :].detach(), 0)
         outputs = []
         for chunk in x.split(self.chunk_length, dim=-2):

@@ -7,7 +7,7 @@ import torch
 from regard.errors import ChoiceError
 from regard.functional.forms import At
 from regard.functional.normalisers import Normaliser, hard, softmax
-from regard.functional.randomness import uniform
+from regard.functional.randomness import require_generator, uniform
 from regard.functional.scores.base import require_positive
 from regard.registry import Registry
 from regard.types import Bool, Float, Int, Tensor
@@ -99,7 +99,7 @@ class HardAttention(ScoredAttention):
     def forward(
         self,
         state: Float[Tensor, "*#B Dq"],
-        memory: Memory,
+        memory: Memory | Float[Tensor, "*#B K Dk"],
         *,
         generator: torch.Generator | None = None,
     ) -> tuple[Float[Tensor, "*B E"], Float[Tensor, "*B K"]]:
@@ -110,7 +110,7 @@ class HardAttention(ScoredAttention):
     def contexts(
         self,
         states: Float[Tensor, "*#B Q Dq"],
-        memory: Memory,
+        memory: Memory | Float[Tensor, "*#B K Dk"],
         *,
         generator: torch.Generator | None = None,
     ) -> Float[Tensor, "*B Q E"]:
@@ -120,7 +120,7 @@ class HardAttention(ScoredAttention):
     def sample(
         self,
         state: Float[Tensor, "*#B Dq"],
-        memory: Memory,
+        memory: Memory | Float[Tensor, "*#B K Dk"],
         *,
         generator: torch.Generator | None = None,
     ) -> Choice:
@@ -128,9 +128,10 @@ class HardAttention(ScoredAttention):
 
         Args:
             state: the decoder's state.
-            memory: from :meth:`prepare`.
+            memory: from :meth:`prepare`, or keys.
             generator: where the randomness comes from; ``None`` is torch's global generator.
         """
+        memory = self.prepared(memory)
         self._check_state(state, memory)
         many = self.samples(state.unsqueeze(-2), memory, generator=generator)
         return Choice(
@@ -144,11 +145,12 @@ class HardAttention(ScoredAttention):
     def samples(
         self,
         states: Float[Tensor, "*#B Q Dq"],
-        memory: Memory,
+        memory: Memory | Float[Tensor, "*#B K Dk"],
         *,
         generator: torch.Generator | None = None,
     ) -> Choice:
         """One key for each of many states; the fields have a last axis Q before their own."""
+        memory = self.prepared(memory)
         self._check_states(states, memory)
         weights = self._distribution(states, memory)  # (*B, Q, K)
         possible = weights > 0
@@ -177,7 +179,7 @@ class HardAttention(ScoredAttention):
             return self.weigh(
                 query.to(wide),
                 key.to(wide),
-                score=self.score(),
+                score=memory.seen_by(self.score()),
                 mask=memory.mask,
                 normalise=self.normalise,
             )
@@ -199,6 +201,7 @@ class HardAttention(ScoredAttention):
 
 def _gumbel(like: Tensor, generator: torch.Generator | None) -> Tensor:
     """Gumbel noise that belongs to a state and a key, however many keys there are."""
+    require_generator("HardAttention", generator)
     source = like.device if generator is None else generator.device
     seed = torch.randint(2**31 - 1, (), generator=generator, device=source).to(like.device)
     at = At(range(like.shape[-2]), range(like.shape[-1]), like.device)

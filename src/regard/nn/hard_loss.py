@@ -52,6 +52,11 @@ class ReinforceLoss(nn.Module):
     into reward and baseline. The other term of their gradient, that of log p(y | s, a) itself, is
     the loss a model has anyway: add this one to it.
 
+    It is unbiased where the reward of a choice holds all that the choice changes. Where later steps
+    see what was chosen, as with input feeding, that is the logarithm of the probability of its
+    token and of all behind it: ``reward.flip(-1).cumsum(-1).flip(-1)``. The baseline may be
+    anything that does not depend on the choice.
+
     >>> choice = attention.sample(state, memory)
     >>> reward = log_likelihood(choice.context)
     >>> surrogate = loss(

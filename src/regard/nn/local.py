@@ -6,8 +6,10 @@ from torch import nn
 from regard.errors import ChoiceError, RangeError
 from regard.functional import masks
 from regard.functional.broadcast import broadcast_shapes
+from regard.functional.engine.autocast import full_precision
 from regard.functional.masks import Padding
 from regard.functional.normalisers import Normaliser
+from regard.functional.precision import widened
 from regard.functional.value import require_whole
 from regard.functional.weigh import weigh
 from regard.types import Bool, Float, Int, Tensor
@@ -98,7 +100,7 @@ class LocalAttention(ScoredAttention):
     def forward(
         self,
         state: Float[Tensor, "*#B Dq"],
-        memory: Memory,
+        memory: Memory | Float[Tensor, "*#B K Dk"],
         *,
         step: int | Int[Tensor, "*#B"] | None = None,
     ) -> tuple[Float[Tensor, "*B E"], Float[Tensor, "*B K"]]:
@@ -106,10 +108,11 @@ class LocalAttention(ScoredAttention):
 
         Args:
             state: the decoder's current state.
-            memory: from :meth:`prepare`.
+            memory: from :meth:`prepare`, or keys.
             step: t, the position of the state, one or one per sequence; *local-m* needs it,
                 *local-p* does not look at it.
         """
+        memory = self.prepared(memory)
         self._check_state(state, memory)
         if step is None and not self.predictive:
             raise ChoiceError(
@@ -124,11 +127,12 @@ class LocalAttention(ScoredAttention):
     def contexts(
         self,
         states: Float[Tensor, "*#B Q Dq"],
-        memory: Memory,
+        memory: Memory | Float[Tensor, "*#B K Dk"],
         *,
         step: int | Int[Tensor, "*#B"] = 0,
     ) -> Float[Tensor, "*B Q E"]:
         """The contexts of many states at once, the first of them at position ``step``."""
+        memory = self.prepared(memory)
         self._check_states(states, memory)
         contexts, look = self._look(states, memory, step)
         self._tell(look)
@@ -139,7 +143,9 @@ class LocalAttention(ScoredAttention):
         window = f"half_width={self.half_width}, predictive={self.predictive}"
         return f"{super().extra_repr()}, {window}"
 
-    def centres(self, states: Float[Tensor, "*#B Q Dq"], memory: Memory) -> Float[Tensor, "*B Q"]:
+    def centres(
+        self, states: Float[Tensor, "*#B Q Dq"], memory: Memory | Float[Tensor, "*#B K Dk"]
+    ) -> Float[Tensor, "*B Q"]:
         """p, the predicted position of every state, from 0 to the end of its sequence.
 
         Raises:
@@ -147,8 +153,12 @@ class LocalAttention(ScoredAttention):
         """
         if self.position_proj is None or self.position_v is None:
             raise ChoiceError("LocalAttention predicts centres with predictive=True only")
-        share = torch.tanh(self.position_proj(states)) @ self.position_v
-        return memory.lengths().unsqueeze(-1) * _wide(share).sigmoid()
+        memory = self.prepared(memory)
+        # In at least float32, under autocast too: a position may be a large number.
+        with full_precision(states.device):
+            weight, v = widened(self.position_proj.weight), widened(self.position_v)
+            share = torch.tanh(widened(states) @ weight.mT) @ v
+            return memory.lengths().unsqueeze(-1) * share.sigmoid()
 
     def _look(
         self, states: Tensor, memory: Memory, step: int | Tensor
@@ -225,11 +235,6 @@ def _nothing(states: Tensor, memory: Memory, leading: tuple[int, ...]) -> tuple[
     zeros = states.new_zeros(*leading, states.shape[-2], 0)
     context = memory.value.new_zeros(*leading, states.shape[-2], memory.value.shape[-1])
     return context, Windowed(zeros, zeros.long(), 0)
-
-
-def _wide(x: Tensor) -> Tensor:
-    """In at least float32: a position may be a large number."""
-    return x.to(torch.promote_types(x.dtype, torch.float32))
 
 
 def _check_half_width(half_width: int, predictive: bool) -> None:

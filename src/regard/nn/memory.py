@@ -8,9 +8,10 @@ from torch.nn.functional import pad
 
 from regard.errors import DtypeError
 from regard.functional import masks
-from regard.functional.forms import At
+from regard.functional.forms import At, Looks
 from regard.functional.masks import Mask, Padding
 from regard.functional.masks.base import batch_first
+from regard.functional.scores import Score
 from regard.types import Bool, Float, Int, Tensor
 
 KeyMask = Mask | Bool[Tensor, "*B K"] | Int[Tensor, "*B"]
@@ -18,17 +19,26 @@ KeyMask = Mask | Bool[Tensor, "*B K"] | Int[Tensor, "*B"]
 
 
 class Memory(NamedTuple):
-    """Keys already projected, with what is pooled for each of them."""
+    """Keys already projected, with what is pooled for each of them.
+
+    Made once per sequence. What steps can use again is kept in here and nowhere else, so what the
+    keys were projected from may be overwritten, but not the memory itself: prepare another.
+    """
 
     key: Float[Tensor, "*B K D"]
     value: Float[Tensor, "*B K E"]
     mask: Mask | None = None
+    looks: Looks | None = None
+    """What steps keep of the keys; ``None`` keeps nothing."""
+
+    def seen_by(self, score: Score) -> Score:
+        """The score as it looks at these keys again and again."""
+        return score if self.looks is None else score.again(self.looks)
 
     def reorder(self, rows: Int[Tensor, " b"]) -> "Memory":
         """The memory of these elements of the batch, as beam search asks for."""
-        return Memory(
-            self.key.index_select(0, rows), self.value.index_select(0, rows), self._mask_of(rows)
-        )
+        key, value = self.key.index_select(0, rows), self.value.index_select(0, rows)
+        return Memory(key, value, self._mask_of(rows), Looks())
 
     def joined(self, other: "Memory") -> "Memory":
         """The memory of both batches, the elements of ``other`` behind ours."""
@@ -38,11 +48,12 @@ class Memory(NamedTuple):
             for one, two in ((self.key, other.key), (self.value, other.value))
         )
         if _ends(self) and _ends(other):
-            return Memory(key, value, masks.padding(torch.cat([self.lengths(), other.lengths()])))
+            ends = torch.cat([self.lengths(), other.lengths()])
+            return Memory(key, value, masks.padding(ends), Looks())
         allowed = torch.cat(
             [pad(each.allowed(), (0, width - each.key.shape[-2])) for each in (self, other)]
         )
-        return Memory(key, value, masks.dense(allowed.unsqueeze(-2)))
+        return Memory(key, value, masks.dense(allowed.unsqueeze(-2)), Looks())
 
     def allowed(self) -> Bool[Tensor, "*B K"]:
         """Which keys may be looked at, one by one."""
@@ -96,5 +107,5 @@ def key_mask(mask: KeyMask | None) -> Mask | None:
             f"attend, or whole lengths (*B,), got {came}"
         )
     if mask.dtype == torch.bool:
-        return masks.dense(mask.unsqueeze(-2))
+        return masks.dense(mask.unsqueeze(-2).clone())  # the caller may use his again
     return masks.padding(mask)

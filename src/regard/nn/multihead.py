@@ -4,18 +4,20 @@ from torch import nn
 
 from regard.errors import ShapeError
 from regard.functional import masks, scores
+from regard.functional.engine.groups import spread
 from regard.functional.engine.window import reach
 from regard.functional.masks import Mask
 from regard.functional.masks.shifted import needed
 from regard.functional.normalisers import Normaliser
-from regard.functional.scores import Score
+from regard.functional.padded import require_padded
+from regard.functional.scores import ScoreLike
 from regard.functional.value import require_sizes
 from regard.types import Float, Tensor
 
 from .base import AttentionModule
 from .cache import Cache, CrossCache
 from .memory import KeyMask
-from .multihead_heads import content_only, folded, merged, split, spread, unfolded
+from .multihead_heads import content_only, folded, merged, split, unfolded
 from .multihead_masks import CallMask, both, call_mask, key_booleans, keys_allowed, rows_alike
 from .multihead_projections import (
     JointProjection,
@@ -60,7 +62,7 @@ class MultiHeadAttention(AttentionModule):
             heads; ``None`` is ``num_heads``, 1 is multi-query.
         head_dim: D, width of a head; ``None`` is ``model_dim / num_heads``.
         output_dim: width of the output; ``None`` is ``model_dim``.
-        score: a name, a value of ``regard.scores``, or a :class:`Scorer`, whose parameters train.
+        score: as in :func:`regard.attend`, or a :class:`Scorer`, whose parameters train.
             ``"additive"``, ``"concat"`` and ``"general"`` make their own, shared by the heads.
         normalise: how scores become weights.
         mask: who may attend to whom in every call, e.g. ``"causal"``.
@@ -73,7 +75,7 @@ class MultiHeadAttention(AttentionModule):
     in_proj: Projections
     output_proj: nn.Module
     mask: Mask | None
-    score: Scorer | Score | str
+    score: Scorer | ScoreLike
     position: Position | None
 
     def __init__(
@@ -86,7 +88,7 @@ class MultiHeadAttention(AttentionModule):
         num_key_heads: int | None = None,
         head_dim: int | None = None,
         output_dim: int | None = None,
-        score: Scorer | Score | str = "scaled_dot",
+        score: Scorer | ScoreLike = "scaled_dot",
         normalise: Normaliser | str = "softmax",
         mask: Mask | Tensor | str | None = None,
         position: Position | None = None,
@@ -254,7 +256,7 @@ class MultiHeadAttention(AttentionModule):
         return key, split(value, self.num_key_heads)
 
     def _output(
-        self, query: Tensor, key: Tensor, value: Tensor, mask: Mask | None, score: Score | str
+        self, query: Tensor, key: Tensor, value: Tensor, mask: Mask | None, score: ScoreLike
     ) -> Float[Tensor, "*B Q O"]:
         """Attend in every head, and map what they found."""
         groups = self.num_heads // self.num_key_heads
@@ -269,7 +271,7 @@ class MultiHeadAttention(AttentionModule):
         )
         return self.output_proj(merged(unfolded(context, groups) if fold else context))
 
-    def _score_at(self, start: int, first: int = 0) -> Score | str:
+    def _score_at(self, start: int, first: int = 0) -> ScoreLike:
         """The score of a map whose first query stands at ``start`` and first key at ``first``."""
         score = self.score() if isinstance(self.score, Scorer) else self.score
         if not (start or first or isinstance(self.position, AddsTerm)):
@@ -288,6 +290,7 @@ class MultiHeadAttention(AttentionModule):
 
 def _fit(owner: nn.Module, what: str, x: Tensor, width: int) -> Tensor:
     """``x``, if it is a sequence of this width."""
+    require_padded(owner, x)
     if x.dim() < 2 or x.shape[-1] != width:
         raise ShapeError(
             f"{type(owner).__name__} needs {what} (*B, N, {width}), got {tuple(x.shape)}"

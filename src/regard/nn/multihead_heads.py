@@ -1,7 +1,7 @@
 """Vectors cut into heads, and heads that share keys."""
 
 from regard.functional import scores
-from regard.functional.scores import Score
+from regard.functional.scores import ScoreLike
 from regard.types import Float, Tensor
 
 _CONTENT = {
@@ -20,13 +20,6 @@ def merged(x: Float[Tensor, "*B H N D"]) -> Float[Tensor, "*B N HD"]:
     return x.transpose(-3, -2).flatten(-2)
 
 
-def spread(x: Float[Tensor, "*B G K D"], groups: int) -> Float[Tensor, "*B H K D"]:
-    """Each head of keys once for each of the ``groups`` query heads that share it."""
-    if groups == 1:
-        return x
-    return x.unsqueeze(-3).expand(*x.shape[:-2], groups, *x.shape[-2:]).flatten(-4, -3)
-
-
 def folded(query: Float[Tensor, "*B H Q D"], groups: int) -> Float[Tensor, "*B G gQ D"]:
     """The query heads that share keys, one below the other as if they were more positions."""
     return query.unflatten(-3, (-1, groups)).flatten(-3, -2)
@@ -37,6 +30,6 @@ def unfolded(context: Float[Tensor, "*B G gQ E"], groups: int) -> Float[Tensor, 
     return context.unflatten(-2, (groups, -1)).flatten(-4, -3)
 
 
-def content_only(score: Score | str) -> bool:
+def content_only(score: ScoreLike) -> bool:
     """Whether it is certain that the score knows neither heads nor positions of queries."""
     return isinstance(score, str) or type(score) in _CONTENT

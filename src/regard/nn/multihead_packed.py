@@ -3,6 +3,7 @@
 import torch
 from torch.nn.functional import linear
 
+from regard.functional.derivatives import transformed
 from regard.functional.kernels.available import numba_available
 from regard.functional.kernels.ragged import Heads, Ragged, Spans, attend_ragged
 from regard.functional.masks import Causal
@@ -29,6 +30,8 @@ def packs(attention: MultiHeadAttention, x: Tensor, longest: int) -> bool:
     plain = plain and x.dtype == attention.output_proj.weight.dtype
     plain = plain and x.dtype in (torch.float32, torch.float64)
     if not plain or torch.is_autocast_enabled("cpu") or torch.compiler.is_compiling():
+        return False
+    if transformed():
         return False
     return _is_plain(attention) and not _overheard(attention)
 

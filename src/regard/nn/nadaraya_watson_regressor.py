@@ -11,7 +11,7 @@ from regard.functional import masks
 from regard.functional.attend import attend
 from regard.functional.masks import Mask
 from regard.functional.scores.base import require_positive
-from regard.types import Tensor
+from regard.types import Int, Tensor
 
 from .nadaraya_watson import KERNELS, KernelName
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     import numpy
     from numpy.typing import ArrayLike
 
-COARSE, FINE = 25, 40
+COARSE, FINE = 25, 20
 """Widths that are tried before the best of them is refined, and steps of the refinement."""
 
-OTHERS = ~masks.window(0, 0)
-"""Every point but oneself."""
+PAIRS = 2000**2
+"""Pairs of points that a width is judged by."""
 
 
 class NadarayaWatsonRegressor:
@@ -38,7 +38,10 @@ class NadarayaWatsonRegressor:
     .. math:: \hat w = \arg\min_w \sum_i \lVert y_i - \hat y_{-i}(x_i) \rVert^2
 
     found among widths from the smallest distance between points to the largest, then refined by a
-    golden section search. O(Q K D) time to predict, O(N² D) per width tried; memory is linear.
+    golden section search. Beyond 2,000 points a width is judged by some of them only, each still
+    predicted from all others: 4,000,000 / N of them, at least a hundred, drawn by a fixed seed, so
+    that the same points always give the same width. O(Q K D) time to predict, O(D) times at most
+    4,000,000 or 100 N for each of about fifty widths; memory is linear.
 
     Args:
         kernel: ``"gaussian"``, ``"boxcar"`` or ``"epanechnikov"``.
@@ -127,15 +130,24 @@ class NadarayaWatsonRegressor:
     def __repr__(self) -> str:
         return f"NadarayaWatsonRegressor(kernel={self.kernel!r}, width={self.width!r})"
 
-    def _regression(self, query: Tensor, width: float, mask: Mask | None = None) -> Tensor:
+    def _regression(self, query: Tensor, width: float) -> Tensor:
         """The pooled values, and the nearest one where the kernel reaches none."""
-        points, values = self._points, self._values
+        pooled, reached = self._pooled(query, width)
+        if reached.all():
+            return pooled
+        nearest = attend(query, self._points, self._values, score="euclidean", normalise="hard")
+        return torch.where(reached, pooled, nearest)
+
+    def _pooled(
+        self, query: Tensor, width: float, mask: Mask | None = None
+    ) -> tuple[Tensor, Tensor]:
+        """The values in proportion to the kernel, and whether it reaches any."""
+        counted = torch.cat([self._values, torch.ones_like(self._values[:, :1])], dim=-1)
         kernel = KERNELS[self.kernel](width)
-        counted = torch.cat([values, torch.ones_like(values[:, :1])], dim=-1)
-        found = attend(query, points, counted, score=kernel, mask=mask, normalise="proportional")
-        pooled, reached = found[:, :-1], found[:, -1:]
-        nearest = attend(query, points, values, score="euclidean", mask=mask, normalise="hard")
-        return torch.where(reached > 0.5, pooled, nearest)
+        found = attend(
+            query, self._points, counted, score=kernel, mask=mask, normalise="proportional"
+        )
+        return found[:, :-1], found[:, -1:] > 0.5
 
     def _found_width(self) -> float:
         if self.width != "leave_one_out":
@@ -143,20 +155,33 @@ class NadarayaWatsonRegressor:
                 raise ChoiceError(f"unknown width {self.width!r}. Known: 'leave_one_out'.")
             require_positive("NadarayaWatsonRegressor", "width", self.width)
             return float(self.width)
-        points = self._points
+        points, values = self._points, self._values
         extent = (points.amax(0) - points.amin(0)).norm().item()
         if extent == 0:
             return 1.0  # all points are in one place, and every width gives their mean
-        nearest = attend(points, points, points, score="euclidean", mask=OTHERS, normalise="hard")
-        distances = (points - nearest).norm(dim=-1)
+        left_out = _left_out(len(points))
+        query, wanted = points[left_out], values[left_out]
+        others = masks.dense(torch.arange(len(points)) != left_out.unsqueeze(-1))
+        both = torch.cat([points, values], dim=-1)
+        near = attend(query, points, both, score="euclidean", mask=others, normalise="hard")
+        nearest, substitute = near.split([points.shape[-1], values.shape[-1]], dim=-1)
+        distances = (query - nearest).norm(dim=-1)
         closest = distances[distances > 0].min().item() if (distances > 0).any() else extent / 1000
-        low, high = log(closest / 4), log(extent * 2)
-        return exp(_minimum(lambda x: self._left_out_error(exp(x)), low, high))
 
-    def _left_out_error(self, width: float) -> float:
-        """Squared error of each point predicted from all others."""
-        found = self._regression(self._points, width, OTHERS)
-        return (found - self._values).square().sum().item()
+        def error(log_width: float) -> float:
+            """Squared error of each point that is predicted from all others."""
+            pooled, reached = self._pooled(query, exp(log_width), others)
+            return (torch.where(reached, pooled, substitute) - wanted).square().sum().item()
+
+        return exp(_minimum(error, log(closest / 4), log(extent * 2)))
+
+
+def _left_out(count: int) -> Int[Tensor, " n"]:
+    """Which points judge a width: all, or some drawn by a fixed seed."""
+    most = max(100, PAIRS // count)
+    if count <= most:
+        return torch.arange(count)
+    return torch.randperm(count, generator=torch.Generator().manual_seed(0))[:most]
 
 
 def _minimum(error: Callable[[float], float], low: float, high: float) -> float:

@@ -5,6 +5,7 @@ from torch import nn
 
 from regard.errors import ShapeError
 from regard.functional.masks import Mask
+from regard.functional.padded import require_padded
 from regard.functional.scores import Bias, ScaledDot
 from regard.functional.value import require_sizes
 from regard.types import Float, Tensor
@@ -98,6 +99,7 @@ class PairBiasedAttention(GatedAttention):
         return self.gated(self.norm(x), bias.unsqueeze(-4), head_mask(mask))
 
     def _check(self, x: Tensor, pair: Tensor) -> None:
+        require_padded(self, x)
         if x.dim() < 3 or x.shape[-1] != self.model_dim:
             raise ShapeError(
                 f"PairBiasedAttention needs an array (*B, S, N, {self.model_dim}), "

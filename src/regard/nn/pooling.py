@@ -6,6 +6,7 @@ from regard.errors import DtypeError, ShapeError
 from regard.functional import scores
 from regard.functional.normalisers import Normaliser
 from regard.functional.normalisers import resolve as resolve_normaliser
+from regard.functional.padded import require_padded
 from regard.functional.scores import Score
 from regard.functional.value import require_sizes
 from regard.types import Float, Tensor
@@ -68,6 +69,7 @@ class AttentionPooling(AttentionModule):
             mask: which of it may be looked at: a mask, booleans (*B, K), or lengths (*B,).
             value: what is pooled; the keys themselves if not given.
         """
+        require_padded(self, key)
         if key.shape[-1] != self.key_dim:
             raise ShapeError(
                 f"AttentionPooling needs keys of width {self.key_dim}, got {tuple(key.shape)}"

@@ -7,7 +7,7 @@ from torch import nn
 
 from regard.errors import ChoiceError
 from regard.functional import scores
-from regard.functional.scores import Score
+from regard.functional.scores import Score, ScoreLike
 from regard.functional.value import require_sizes
 from regard.registry import Registry
 
@@ -157,7 +157,7 @@ def scorer(name: str, **sizes: int) -> Scorer:
     return make(**sizes)
 
 
-def head_scorer(score: Scorer | Score | str, head_dim: int) -> Scorer | Score | str:
+def head_scorer(score: Scorer | ScoreLike, head_dim: int) -> Scorer | ScoreLike:
     """What a name means inside a head: its parameters are made, for vectors already projected.
 
     Names of scores without parameters, values and modules stay what they are.

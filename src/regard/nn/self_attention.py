@@ -5,7 +5,7 @@ from torch import nn
 from regard.errors import ChoiceError, ShapeError
 from regard.functional.masks import Mask
 from regard.functional.normalisers import Normaliser
-from regard.functional.scores import Score
+from regard.functional.scores import ScoreLike
 from regard.functional.value import require_sizes
 from regard.types import Float, Tensor
 
@@ -52,7 +52,7 @@ class SelfAttention(MultiHeadAttention):
         *,
         input_length: int | None = None,
         output_length: int | None = None,
-        score: Scorer | Score | str = "scaled_dot",
+        score: Scorer | ScoreLike = "scaled_dot",
         normalise: Normaliser | str = "softmax",
         mask: Mask | Tensor | str | None = None,
         position: Position | None = None,

@@ -4,8 +4,11 @@ from abc import abstractmethod
 
 import torch
 
-from regard.errors import ShapeError
+from regard.errors import DtypeError, ShapeError
+from regard.functional.engine.unseen import unseen_zeroed
+from regard.functional.forms import Looks
 from regard.functional.normalisers import Normaliser
+from regard.functional.padded import require_padded
 from regard.functional.scores import Score
 from regard.types import Float, Tensor
 
@@ -20,8 +23,9 @@ class StepAttention(AttentionModule):
     >>> context, weights = attention(state, memory)     # in every step
     >>> contexts = attention.contexts(states, memory)   # all steps at once, where all are known
 
-    A subclass says how keys and states are projected and what score pairs them. States may share
-    one memory: leading axes broadcast.
+    Keys may also be passed as they are, for a single look: they are prepared on the way, without a
+    mask. A subclass says how keys and states are projected and what score pairs them. States may
+    share one memory: leading axes broadcast.
     """
 
     query_dim: int
@@ -58,23 +62,39 @@ class StepAttention(AttentionModule):
             ShapeError: keys of another width, not one value or not one boolean per key.
         """
         self._check_keys(keys, mask, values)
-        return Memory(self.project_keys(keys), keys if values is None else values, key_mask(mask))
+        allowed = key_mask(mask)
+        keys = unseen_zeroed(keys, allowed)
+        pooled = keys if values is None else unseen_zeroed(values, allowed)
+        projected = self.project_keys(keys)
+        looks = None if projected is keys else Looks()  # what is the caller's own may change
+        return Memory(projected, pooled, allowed, looks)
 
     def forward(
-        self, state: Float[Tensor, "*#B Dq"], memory: Memory
+        self, state: Float[Tensor, "*#B Dq"], memory: Memory | Float[Tensor, "*#B K Dk"]
     ) -> tuple[Float[Tensor, "*B E"], Float[Tensor, "*B K"]]:
-        """Context and weights of one state per sequence."""
+        """Context and weights of one state per sequence.
+
+        Args:
+            state: of the decoder.
+            memory: from :meth:`prepare`, or keys.
+        """
+        memory = self.prepared(memory)
         self._check_state(state, memory)
         query = self.project_states(state.unsqueeze(-2))
         weights = self.weigh(
-            query, memory.key, score=self.score(), mask=memory.mask, normalise=self.normalise
+            query,
+            memory.key,
+            score=memory.seen_by(self.score()),
+            mask=memory.mask,
+            normalise=self.normalise,
         )  # (*B, 1, K)
         return (weights @ memory.value).squeeze(-2), weights.squeeze(-2)
 
     def contexts(
-        self, states: Float[Tensor, "*#B Q Dq"], memory: Memory
+        self, states: Float[Tensor, "*#B Q Dq"], memory: Memory | Float[Tensor, "*#B K Dk"]
     ) -> Float[Tensor, "*B Q E"]:
         """The contexts of many states at once, in linear memory; no weights are written down."""
+        memory = self.prepared(memory)
         self._check_states(states, memory)
         return self.attend(
             self.project_states(states),
@@ -85,8 +105,24 @@ class StepAttention(AttentionModule):
             normalise=self.normalise,
         )
 
+    def prepared(self, memory: Memory | Float[Tensor, "*#B K Dk"]) -> Memory:
+        """What :meth:`prepare` makes of keys; what it has made already stays what it is.
+
+        Raises:
+            DtypeError: neither keys nor a memory.
+        """
+        if isinstance(memory, Memory):
+            return memory
+        if not isinstance(memory, Tensor):
+            raise DtypeError(
+                f"{type(self).__name__} needs keys as a tensor, or what prepare(keys, lengths) "
+                f"made of them, got {type(memory).__name__}"
+            )
+        return self.prepare(memory)
+
     def _check_keys(self, keys: Tensor, mask: KeyMask | None, values: Tensor | None) -> None:
         name = type(self).__name__
+        require_padded(self, keys)
         if keys.dim() < 2 or keys.shape[-1] != self.key_dim:
             raise ShapeError(
                 f"{name} needs keys (*B, K, D) of width {self.key_dim}, got {tuple(keys.shape)}"
@@ -113,6 +149,7 @@ class StepAttention(AttentionModule):
         self._check_fit(states, 2, memory)
 
     def _check_fit(self, state: Tensor, own_axes: int, memory: Memory) -> None:
+        require_padded(self, state)
         batch, leading = memory.key.shape[:-2], state.shape[:-own_axes]
         fits = len(leading) == len(batch) and all(
             own == other or 1 in (own, other) for own, other in zip(leading, batch, strict=True)

@@ -10,6 +10,7 @@ from regard.errors import DtypeError, RangeError, ShapeError
 from regard.functional import masks
 from regard.functional.decay import Sums, decayed_mean, passed
 from regard.functional.looking import Attended
+from regard.functional.padded import require_padded
 from regard.functional.scores import Dot, Relative
 from regard.functional.value import require_sizes
 from regard.types import Bool, Float, Int, Tensor
@@ -108,6 +109,7 @@ class TimeMixing(AttentionModule):
             state: what the step before returned; ``None`` begins.
             mask: as in :meth:`forward`.
         """
+        require_padded(self, x)
         if x.dim() < 2 or x.shape[-1] != self.model_dim:
             raise ShapeError(
                 f"TimeMixing needs a sequence (*B, N, {self.model_dim}), got {tuple(x.shape)}"

@@ -6,6 +6,7 @@ import torch
 from torch import nn
 
 from regard.errors import ChoiceError, ShapeError
+from regard.functional.padded import require_padded
 from regard.types import Float, Tensor
 
 from .heads import ArrayMask, head_mask
@@ -53,6 +54,7 @@ class TriangleAttention(GatedAttention):
             mask: which edges may be looked at: booleans (*B, N, N), the numbers of nodes (*B,), or
                 a mask over the edges that share a node, numbered by their other node.
         """
+        require_padded(self, pair)
         if pair.dim() < 3 or pair.shape[-3] != pair.shape[-2] or pair.shape[-1] != self.model_dim:
             raise ShapeError(
                 f"TriangleAttention needs edges (*B, N, N, {self.model_dim}), "

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, field
 
+from regard.functional.index import Index
 from regard.functional.looking import Weighed
-from regard.functional.weigh import Index
 from regard.types import Float, Int, Tensor
 
 

@@ -12,4 +12,5 @@ from .call import Step as Step
 from .discover import discover as discover
 from .report import Report as Report
 from .report import Result as Result
+from .torch_call import TorchMultihead as TorchMultihead
 from .traits import Traits as Traits

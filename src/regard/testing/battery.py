@@ -1,6 +1,7 @@
 """The battery: any attention module, put to every check that applies."""
 
 import copy
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from typing import Unpack
 
@@ -18,8 +19,10 @@ from .checks.distribution import distribution
 from .checks.dtype import dtype
 from .checks.empty_rows import empty_rows
 from .checks.gradient import gradient
+from .checks.looking import looking
 from .checks.padding import padding
 from .checks.permutation import permutation
+from .checks.queries import queries
 from .checks.state import state
 from .checks.verdict import SkippedError
 from .discover import HELP, discover, tried
@@ -36,7 +39,9 @@ _ALL: Mapping[str, Check] = {
         dtype,
         state,
         batch,
+        looking,
         distribution,
+        queries,
         permutation,
         padding,
         empty_rows,
@@ -51,6 +56,7 @@ CHECKS: tuple[str, ...] = tuple(_ALL)
 """The names of all checks, in the order in which they run."""
 
 NEEDS: Mapping[str, tuple[str, ...]] = {
+    "queries": ("batch", "looking", "distribution"),
     "permutation": ("distribution",),
     "padding": ("distribution",),
     "empty_rows": ("batch", "distribution", "padding"),
@@ -78,7 +84,9 @@ def check_attention(
     dtype         float64, float32, bfloat16 and float16 come out as they went in
     state         nothing is kept between calls; state dict and deepcopy carry everything
     batch         a sequence alone gives what it gives in the batch
+    looking       some context depends on a key; in self attention, on another position
     distribution  weights ≥ 0, 0 where forbidden, and sum to 1 (or what the normaliser promises)
+    queries       no query depends on another one: weights are normalised over the keys
     permutation   permuting keys with values changes nothing; self attention is equivariant
     padding       neither content nor amount of padding matters
     empty_rows    no allowed key: zero weights, no key has a say, no NaN, also in the gradient
@@ -89,9 +97,10 @@ def check_attention(
     ============  ==============================================================================
 
     Checks that do not apply are skipped, and say why; so do checks that would only repeat the
-    failure of another. Everything runs on copies of the module, on the CPU; neither the module nor
-    torch's randomness is touched. Parameters that are all zero are drawn anew in the copies: a last
-    map that starts at zero would hide everything before it.
+    failure of another. Where fewer than half of them applied, a warning says so. Everything runs on
+    copies of the module, on the CPU; neither the module nor torch's randomness is touched.
+    Parameters that are all zero are drawn anew in the copies: a last map that starts at zero would
+    hide everything before it.
 
     >>> check_attention(BahdanauAttention(3, 5, 7))
     >>> def call(module, query, key, value, allowed):
@@ -115,7 +124,16 @@ def check_attention(
             :func:`examine_attention` for a report of the failures instead.
         ChoiceError: an unknown name, or no way to call the module was found.
     """
-    return examine_attention(module, call=call, only=only, **traits).require()
+    report = examine_attention(module, call=call, only=only, **traits).require()
+    passed = sum(result.verdict == "passed" for result in report)
+    if only is None and 2 * passed < len(report):
+        reasons = dict.fromkeys(result.why for result in report if result.why)
+        warnings.warn(
+            f"{report.subject} was put to few checks, {report.summary}: {'; '.join(reasons)}. Pass "
+            "call= to tell how it takes a mask and shows weights",
+            stacklevel=2,
+        )
+    return report
 
 
 def examine_attention(

@@ -9,6 +9,7 @@ from torch import nn
 from regard.errors import ChoiceError
 
 from .call import Call, Forward, Given, Inputs, MaskForm, Step, UserCall
+from .torch_call import TorchMultihead
 from .traits import Sizes, Traits
 
 MASK_NAMES = ("mask", "allowed")
@@ -21,9 +22,10 @@ def discover(module: nn.Module, call: Call | UserCall | None, traits: Traits, si
     """The call to use.
 
     1. A function given by the user, or a :class:`Call`.
-    2. A module with ``prepare`` whose ``forward`` needs two arguments, ``(state, memory)``:
+    2. ``torch.nn.MultiheadAttention`` as torch calls it, :class:`TorchMultihead`.
+    3. A module with ``prepare`` whose ``forward`` needs two arguments, ``(state, memory)``:
        attention inside a decoder, :class:`Step`.
-    3. By how many arguments ``forward`` needs: one is self attention, two are queries and keys,
+    4. By how many arguments ``forward`` needs: one is self attention, two are queries and keys,
        three are queries, keys and values, :class:`Forward`. An argument called ``mask`` or
        ``allowed`` is given booleans, True = may attend: (B, Q, K), else (B, 1, Q, K), else (B, K),
        the first of them that the module takes.
@@ -35,6 +37,8 @@ def discover(module: nn.Module, call: Call | UserCall | None, traits: Traits, si
         return call
     if call is not None:
         return Given(call, traits.get("itself", False), traits.get("masks", "pairs"))
+    if isinstance(module, nn.MultiheadAttention):
+        return TorchMultihead()
     arguments = signature(module.forward).parameters
     needed = sum(p.kind in POSITIONAL and p.default is p.empty for p in arguments.values())
     if hasattr(module, "prepare") and needed == 2:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from regard.errors import CheckError, ChoiceError
+from regard.notebook import table
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -22,7 +23,7 @@ class Result:
     why: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Report(Sequence[Result]):
     """The results of all checks, in order; prints as a table."""
 
@@ -38,6 +39,12 @@ class Report(Sequence[Result]):
     def failures(self) -> list[Result]:
         """The checks that failed."""
         return [result for result in self.results if result.verdict == "failed"]
+
+    @property
+    def summary(self) -> str:
+        """How many checks passed, failed and were skipped, e.g. ``9 passed, 5 skipped``."""
+        counts = {v: sum(r.verdict == v for r in self.results) for v in STYLES}
+        return ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count)
 
     def require(self) -> "Report":
         """The report itself if it passed.
@@ -71,10 +78,18 @@ class Report(Sequence[Result]):
         from rich.table import Table
         from rich.text import Text
 
-        table = Table("check", "", "why", title=self.subject, title_justify="left")
+        table = Table("check", "", "why", title=Text(self.subject), caption=Text(self.summary))
+        table.title_justify = table.caption_justify = "left"
         for name, verdict, why in ((r.name, r.verdict, r.why) for r in self.results):
-            table.add_row(name, Text(verdict, style=STYLES[verdict]), Text(why))
+            table.add_row(Text(name), Text(verdict, style=STYLES[verdict]), Text(why))
         return table
+
+    def _repr_html_(self) -> str:
+        rows = [(result.name, result.verdict, result.why) for result in self.results]
+        return table(("check", "", "why"), rows, title=f"{self.subject}: {self.summary}")
+
+    def __repr__(self) -> str:
+        return f"Report({self.subject}: {self.summary})"
 
     def __str__(self) -> str:
         from rich.console import Console

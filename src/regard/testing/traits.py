@@ -22,9 +22,9 @@ class Traits(TypedDict, total=False):
     """Width of queries, or of the one input of self attention. Read from ``query_dim``,
     ``model_dim``, ``input_dim``, ``embed_dim`` or ``dim``."""
     key_dim: int
-    """Width of keys. Read from ``key_dim``; else as the queries."""
+    """Width of keys. Read from ``key_dim`` or ``kdim``; else as the queries."""
     value_dim: int
-    """Width of values. Read from ``value_dim``; else as the keys."""
+    """Width of values. Read from ``value_dim`` or ``vdim``; else as the keys."""
     num_keys: int
     """How many keys to test with, at least 3. Read from ``max_length`` if it is below 5; else 5."""
     itself: bool
@@ -73,8 +73,8 @@ def sizes_of(module: nn.Module, traits: Traits) -> Sizes:
             f"check_attention needs the width of the inputs, and {type(module).__name__} has none "
             f"of the attributes {', '.join(QUERY_WIDTHS)}; pass query_dim=…"
         )
-    key_dim = traits.get("key_dim", _first(module, ("key_dim",))) or query_dim
-    value_dim = traits.get("value_dim", _first(module, ("value_dim",))) or key_dim
+    key_dim = traits.get("key_dim", _first(module, ("key_dim", "kdim"))) or query_dim
+    value_dim = traits.get("value_dim", _first(module, ("value_dim", "vdim"))) or key_dim
     longest = _first(module, ("max_length",)) or MOST_KEYS
     num_keys = traits.get("num_keys", min(MOST_KEYS, longest))
     if num_keys < FEWEST_KEYS:

@@ -18,6 +18,7 @@ is to be used and not gone on with has no ``resume`` files, and its weights may 
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from errno import ENOSPC
 from pathlib import Path, PurePosixPath
 from typing import Any, Generic, TypeVar
 
@@ -30,6 +31,7 @@ from . import manifest, quantised, tensors
 from .atomic import new_folder, write_file
 from .manifest import Manifest
 from .state_tree import Packed, pack, unpack
+from .tensors import Outline
 
 CONFIG = "config.json"
 MODEL = "model.safetensors"
@@ -41,6 +43,9 @@ Attachment = bytes | Path | Callable[[Path], object]
 """A file's contents, a file to copy, or a function that writes to the path it is given."""
 
 Settings = TypeVar("Settings", bound=BaseModel)
+Fit = Callable[[Settings, Mapping[str, Outline], Path], None]
+"""Raises :class:`DamagedError` if weights are not those of a configuration, by what their file says
+of them."""
 
 
 @dataclass(frozen=True)
@@ -95,6 +100,8 @@ def write(checkpoint: Checkpoint, target: Path) -> None:
                 _attach(draft, name, note)
     except OSError as error:
         advice = "make room or name another folder"
+        if error.errno == ENOSPC:
+            advice += " (df -h tells of bytes, df -i of files)"
         if checkpoint.resume is not None:
             advice = f"the checkpoints before it are untouched: {advice}, and resume"
         raise StorageError(
@@ -102,56 +109,69 @@ def write(checkpoint: Checkpoint, target: Path) -> None:
         ) from error
 
 
-def load(folder: Path, config: type[Settings]) -> tuple[Settings, dict[str, Tensor]]:
+def load(
+    folder: Path, config: type[Settings], fit: Fit[Settings] | None = None
+) -> tuple[Settings, dict[str, Tensor]]:
     """Configuration and ``state_dict`` of the model in ``folder``, every file being as written.
 
     Args:
         folder: a checkpoint.
         config: the class of its configuration.
+        fit: raises :class:`DamagedError` where the configuration is not that of the weights; it is
+            asked before any of them is read.
 
     Raises:
         DamagedError: a file is missing, cut short or changed; the message names it.
         StorageError: another version of regard wrote it.
     """
-    return _model(folder, config, manifest.verify(folder))
+    listed = manifest.read(folder)
+    settings = _settings(folder, config, listed)
+    if fit is not None:
+        fit(settings, _outlines(folder, listed), folder / MODEL)
+    manifest.verify(folder)
+    return settings, quantised.restored(_tensors(folder, MODEL, listed))
 
 
-def load_to_resume(folder: Path, config: type[Settings]) -> Resumption[Settings]:
+def load_to_resume(
+    folder: Path, config: type[Settings], fit: Fit[Settings] | None = None
+) -> Resumption[Settings]:
     """The whole run in ``folder``; arguments and errors as in :func:`load`.
 
     Raises:
         StorageError: also where the model is only to be used.
     """
-    listed = manifest.verify(folder)
+    listed = manifest.read(folder)
     if RESUME not in listed.files:
         raise StorageError(
             f"{folder} holds a model to be used, and nothing to go on with; name the run that it "
             "was packed from"
         )
-    settings, model = _model(folder, config, listed)
+    settings, model = load(folder, config, fit)
     data = manifest.contents(folder, RESUME, listed)
     named = _tensors(folder, RESUME_TENSORS, listed)
     try:
         content = unpack(Packed(json.loads(data), named), source=folder / RESUME)
         return Resumption(folder, content["step"], settings, model, content["state"])
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise DamagedError(
             f"{folder / RESUME} is damaged: it is no state of a run; use another checkpoint"
         ) from None
 
 
-def _model(
-    folder: Path, config: type[Settings], listed: Manifest
-) -> tuple[Settings, dict[str, Tensor]]:
-    data = manifest.contents(folder, CONFIG, listed)
+def _settings(folder: Path, config: type[Settings], listed: Manifest) -> Settings:
+    data = manifest.contents(folder, CONFIG, listed, most=manifest.LARGEST)
     try:
-        settings = config.model_validate_json(data)
+        return config.model_validate_json(data)
     except ValidationError as error:
         raise StorageError(
             f"{folder / CONFIG} needs to be a {config.__name__}, and does not fit: "
             f"{problems(error)}; use the regard that wrote it"
         ) from None
-    return settings, quantised.restored(_tensors(folder, MODEL, listed))
+
+
+def _outlines(folder: Path, listed: Manifest) -> dict[str, Outline]:
+    with manifest.opened(folder, MODEL, listed) as file:
+        return tensors.outlines(file, source=folder / MODEL)
 
 
 def _files(checkpoint: Checkpoint) -> Iterator[tuple[str, bytes]]:
@@ -166,6 +186,15 @@ def _files(checkpoint: Checkpoint) -> Iterator[tuple[str, bytes]]:
 
 def _tensors(folder: Path, name: str, listed: Manifest) -> dict[str, Tensor]:
     return tensors.from_bytes(manifest.contents(folder, name, listed), source=folder / name)
+
+
+def require_storable(config: BaseModel) -> None:
+    """Find out whether a configuration can be saved, before there is anything to be lost.
+
+    Raises:
+        StorageError: it would not come back from its file as it is.
+    """
+    _config_bytes(config)
 
 
 def _config_bytes(config: BaseModel) -> bytes:

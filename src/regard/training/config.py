@@ -11,6 +11,7 @@ from regard.models.config import Seq2SeqConfig
 from regard.tasks.batches import BatchConfig
 from regard.tasks.translation import FileData, GrammarData, VocabularyConfig
 
+from .ancestor import Ancestor
 from .objective import ObjectiveConfig
 from .optimisation import OptimisationConfig
 from .validation import Measure
@@ -28,6 +29,10 @@ Spread = Literal["replicated", "sharded"]
 """What each of several processes has: the whole model, or a share of it."""
 
 
+A_MINUTE = 100
+"""Updates that a minute is taken for: few, so that what depends on it does not come too late."""
+
+
 class Budget(Config):
     """When a run is over, whichever comes first; a run that is resumed may get another one."""
 
@@ -39,6 +44,18 @@ class Budget(Config):
     """Validations in a row without a new best."""
     goal: float | None = None
     """Value of ``measure`` that is good enough."""
+
+    def changed(self, other: "Budget | None") -> "Budget":
+        """This one, with what is said in another."""
+        said = {} if other is None else other.model_dump(include=other.model_fields_set)
+        return self.model_copy(update=said)
+
+    @property
+    def updates(self) -> int | None:
+        """About how many updates there will be; ``None`` if that cannot be told."""
+        guessed = None if self.minutes is None else max(1, round(A_MINUTE * self.minutes))
+        known = [number for number in (self.steps, guessed) if number is not None]
+        return min(known, default=None)
 
 
 class Settings(Config):
@@ -74,3 +91,5 @@ class RunConfig(Settings):
 
     model: ModelConfig
     """What is trained."""
+    ancestor: Ancestor | None = None
+    """The trained model that it began with; ``None`` for a new one."""

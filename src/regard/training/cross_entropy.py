@@ -5,10 +5,10 @@ from typing import Any, NamedTuple
 
 import torch
 from torch import nn
-from torch.autograd.function import once_differentiable
-from torch.nn.functional import log_softmax
+from torch.nn.functional import linear, log_softmax
 
 from regard.errors import RangeError, ShapeError
+from regard.functional.derivatives import differentiated_again, gradients_of, transformed
 from regard.models.output import Unembedding
 from regard.models.transformer.rows import Tokens
 from regard.types import Float, Int, Tensor
@@ -42,7 +42,8 @@ def smoothed_cross_entropy(
     Szegedy et al. 2016, section 7 (https://arxiv.org/abs/1512.00567); the same numbers as
     ``torch.nn.functional.cross_entropy(output(features), ...)``. Behind a linear output layer the
     logits are computed chunk by chunk, and each chunk is turned into its gradients at once: about
-    half the time, and memory for a few hundred rows. There are no second derivatives.
+    half the time, and memory for a few hundred rows. Second derivatives, and ``torch.func``, take
+    all logits at once.
 
     Args:
         features: x, what the output layer reads.
@@ -93,7 +94,7 @@ def _linear(output: nn.Module, features: Tensor) -> nn.Linear | None:
     if type(layer) is not nn.Linear or layer.weight.dtype not in (torch.float32, torch.float64):
         return None
     hooks = layer._forward_hooks or layer._forward_pre_hooks or layer._backward_hooks
-    if hooks or torch.is_autocast_enabled(features.device.type):
+    if hooks or torch.is_autocast_enabled(features.device.type) or transformed():
         return None
     return layer
 
@@ -157,16 +158,24 @@ class _Chunked(torch.autograd.Function):
                 gradients.add(part, change, rows[part], weight)
         if gradients is not None:
             gradients.finish(smoothing / len(weight), rows, weight)
-            ctx.save_for_backward(gradients.rows, gradients.weight, gradients.bias)
+            found = gradients.rows, gradients.weight, gradients.bias
+            ctx.save_for_backward(rows, weight, bias, tokens, *found)
+            ctx.smoothing = smoothing
         ctx.mark_non_differentiable(nll)
         return (1 - smoothing) * nll + smoothing * smooth, nll
 
     @staticmethod
-    @once_differentiable
     def backward(ctx: Any, gradient: Tensor, _: Tensor) -> tuple[Tensor | None, ...]:
+        rows, weight, bias, tokens, *known = ctx.saved_tensors
+        if differentiated_again(gradient):
+
+            def definition(rows: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
+                return _all_at_once(linear(rows, weight, bias), tokens, ctx.smoothing).smoothed
+
+            return *gradients_of(definition, (rows, weight, bias), gradient), None, None, None
         found = (
             one * gradient if one is not None and needed else None
-            for one, needed in zip(ctx.saved_tensors, ctx.needs_input_grad[:3], strict=True)
+            for one, needed in zip(known, ctx.needs_input_grad[:3], strict=True)
         )
         return *found, None, None, None
 

@@ -5,9 +5,13 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
-from regard.errors import InputError, StorageError
+from pydantic import ValidationError
+
+from regard.config import problems
+from regard.errors import ChoiceError, InputError, StorageError
 from regard.models import config_from, preset_config
-from regard.tasks.vocabulary import load_both
+from regard.models.config import Seq2SeqConfig
+from regard.types import PathLike
 
 from . import checkpoint as checkpoints
 from . import log as logs
@@ -21,8 +25,11 @@ from .keeper import Keeper
 from .loop import train
 from .observer import Ending, Observer
 from .origin import Origin
-from .run import VOCABULARY, Run, begin
+from .replanned import replanned
+from .resumption import load_run
+from .run import Run, begin
 from .run_folder import RunFolder
+from .vocabularies import load_vocabularies
 
 LOG = "log.jsonl"
 
@@ -30,7 +37,7 @@ LOG = "log.jsonl"
 def launch(
     settings: Settings,
     model: str | Origin,
-    folder: Path,
+    folder: PathLike,
     *,
     changes: Mapping[str, Any] | None = None,
     observer: Observer | None = None,
@@ -54,20 +61,20 @@ def launch(
     """
     if isinstance(model, str):
         preset_config(model, source_vocab=8, target_vocab=8)  # told before data is read
-    with joined(device) as group, _opened(folder, group) as opened:
+    with joined(device) as group, _opened(Path(folder), group, new=True) as opened:
         _require_new(opened)
+        settings = settings.model_copy(update={"data": settings.data.located()})
         if isinstance(model, str):
             model = _untrained(model, settings)
         chosen = config_from(model.model.model_dump() | dict(changes or {}))
-        fields = dict(settings) | {"vocabulary": model.vocabulary}
-        config = RunConfig(model=chosen, **fields)
+        config = _config(settings, model, chosen)
         run = begin(config, model.vocabularies, group.processes, model.weights)
         _require_alike(run)
         return _trained(run, opened, observer, resumed=False)
 
 
 def relaunch(
-    folder: Path,
+    folder: PathLike,
     *,
     budget: Budget | None = None,
     observer: Observer | None = None,
@@ -77,23 +84,36 @@ def relaunch(
 
     Args:
         folder: of the run.
-        budget: another one than before.
+        budget: what of it is to be another than before; a schedule that ends with it follows.
         observer: who is told how it goes.
         device: where to compute; the GPU if there is one.
 
     Raises:
         StorageError: there is no run, or its files are damaged.
+        ChoiceError: more steps than a schedule had, which has come to its end at rate zero.
         InputError: the data of the run is not what it was.
         DivergedError: a step whose loss is no number.
     """
-    with joined(device) as group, _opened(folder, group) as opened:
+    with joined(device) as group, _opened(Path(folder), group, new=False) as opened:
         found = _found(opened, group)
-        vocabularies = load_both(found.folder / VOCABULARY)
+        vocabularies = load_vocabularies(found.folder, found.config.model)
         config = _resumed(found, group, budget)
         run = begin(config, vocabularies, group.processes)
         _require_alike(run)
         run.restore(found)
         return _trained(run, opened, observer, resumed=True)
+
+
+def _config(settings: Settings, origin: Origin, model: Seq2SeqConfig) -> RunConfig:
+    """All settings, known to be right and to come back from a file: a copy was not checked."""
+    fields = {name: getattr(settings, name) for name in Settings.model_fields}
+    fields |= {"vocabulary": origin.vocabulary, "ancestor": origin.ancestor, "model": model}
+    try:
+        config = RunConfig(**fields)
+    except ValidationError as error:
+        raise ChoiceError(f"these settings do not fit: {problems(error)}") from None
+    checkpoints.require_storable(config)
+    return config
 
 
 def _untrained(name: str, settings: Settings) -> Origin:
@@ -106,8 +126,8 @@ def _untrained(name: str, settings: Settings) -> Origin:
 def _resumed(found: Resumption[RunConfig], group: Group, budget: Budget | None) -> RunConfig:
     """The config to go on with: the same batches in all, however many processes share them."""
     batch = shared_out(found.config.batch, found.resume["data"], group.count)
-    changes = {"batch": batch, "budget": budget or found.config.budget}
-    return found.config.model_copy(update=changes)
+    config = replanned(found.config, budget, step=found.step)
+    return config.model_copy(update={"batch": batch})
 
 
 def _trained(
@@ -126,11 +146,13 @@ def _trained(
 
 
 @contextmanager
-def _opened(folder: Path, group: Group) -> Iterator[RunFolder | None]:
+def _opened(folder: Path, group: Group, *, new: bool) -> Iterator[RunFolder | None]:
     """The run's folder for the first process, nothing for the others."""
     if not group.first:
         yield None
         return
+    if not new:
+        run_folder.require_run(folder)
     with run_folder.opened(folder) as opened:
         yield opened
 
@@ -157,7 +179,7 @@ def _require_alike(run: Run) -> None:
 def _found(folder: RunFolder | None, group: Group) -> Resumption[RunConfig]:
     """The checkpoint to go on from; the first process chooses it, and all read it."""
     if folder is None:
-        return checkpoints.load_to_resume(Path(group.told(None)), RunConfig)
-    found = folder.resume(RunConfig)
+        return load_run(Path(group.told(None)))
+    found = folder.resume(RunConfig, load_run)
     group.told(str(found.folder))
     return found

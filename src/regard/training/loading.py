@@ -8,15 +8,16 @@ from pydantic import ConfigDict
 from regard.config import Config
 from regard.models import build
 from regard.models.config import Seq2SeqConfig
-from regard.tasks.vocabulary import Vocabularies, load_both
+from regard.tasks.vocabulary import Vocabularies
 from regard.translation import Translator
-from regard.types import Tensor
+from regard.types import PathLike, Tensor
 
 from . import checkpoint as checkpoints
 from .config import ModelConfig
-from .run import VOCABULARY
 from .run_folder import read_best
+from .skeleton import require_model
 from .undrawn import Undrawn
+from .vocabularies import load_vocabularies
 
 
 class TranslatorConfig(Config):
@@ -28,7 +29,7 @@ class TranslatorConfig(Config):
     """What was trained."""
 
 
-def load_translator(path: Path, *, device: str = "cpu") -> Translator:
+def load_translator(path: PathLike, *, device: str = "cpu") -> Translator:
     """The translator of a checkpoint or a packed model, or of the best or else last one of a run.
 
     Args:
@@ -43,8 +44,10 @@ def load_translator(path: Path, *, device: str = "cpu") -> Translator:
 
 
 def _translator(folder: Path, device: str) -> Translator:
-    config, weights = checkpoints.load(folder, TranslatorConfig)
-    return translator_from(config.model, weights, load_both(folder / VOCABULARY), device=device)
+    config, weights = checkpoints.load(folder, TranslatorConfig, require_model)
+    return translator_from(
+        config.model, weights, load_vocabularies(folder, config.model), device=device
+    )
 
 
 def translator_from(

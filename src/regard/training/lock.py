@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ..errors import BusyError, StorageError
+from .regular import IrregularError, descriptor
 
 NAME = ".lock"
 
@@ -18,28 +19,56 @@ _held: set[int] = set()
 def hold(folder: Path) -> Iterator[None]:
     """Keep every other run out of ``folder`` while the block runs.
 
-    The system releases the lock when the process ends, however it ends. The lock file stays: to
-    delete it would let two runs lock two files of one name.
+    The system releases the lock when the process ends, however it ends. The lock file stays; only
+    who holds it may delete it, and a lock on a file that was deleted meanwhile is none.
 
     Raises:
         BusyError: another run holds the folder; the message says which.
         StorageError: the folder cannot be written to, or its disk knows no locks.
     """
-    number = _opened(folder)
-    _held.add(number)
+    number = _locked(folder)
     try:
-        _lock(number, folder)
         _sign(number)
         yield
     finally:
-        if number in _held:  # a forked child has closed it already
-            _held.remove(number)
-            os.close(number)
+        _let_go(number)
+
+
+def _locked(folder: Path) -> int:
+    while True:
+        number = _opened(folder)
+        _held.add(number)
+        try:
+            _lock(number, folder)
+            if _is_there(number, folder):
+                return number
+        except BaseException:
+            _let_go(number)
+            raise
+        _let_go(number)
+
+
+def _let_go(number: int) -> None:
+    if number in _held:  # a forked child has closed it already
+        _held.remove(number)
+        os.close(number)
+
+
+def _is_there(number: int, folder: Path) -> bool:
+    """Whether the open file is the one that has its name."""
+    try:
+        return os.path.samestat(os.fstat(number), (folder / NAME).lstat())
+    except FileNotFoundError:
+        return False
 
 
 def _opened(folder: Path) -> int:
     try:
-        return os.open(folder / NAME, os.O_RDWR | os.O_CREAT, 0o666)
+        return descriptor(folder / NAME)
+    except IrregularError as error:
+        raise StorageError(
+            f"{folder / NAME} needs to be a lock, and {error.strerror}; delete it"
+        ) from None
     except OSError as error:
         raise _no_lock(folder, error) from None
 
@@ -72,7 +101,7 @@ def _holder(number: int) -> str:
     try:
         owner = json.loads(os.pread(number, 4096, 0))
         return f"process {owner['process']} on {owner['host']}"
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return "another process"
 
 

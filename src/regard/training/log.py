@@ -7,22 +7,30 @@ a curve has every step once.
 import json
 import math
 import os
+import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from ..errors import InputError, RangeError, StorageError
+from ..types import PathLike
+from . import regular
+from .regular import IrregularError, descriptor
 
 Value = float | int | str | bool | None
 
+BEGINNING = b'{"step": '
+"""Of every line."""
 
-def read(path: Path) -> list[dict[str, Any]]:
+
+def read(path: PathLike) -> list[dict[str, Any]]:
     """The lines of a log. The last one is left out when a dying writer cut it short.
 
     Raises:
         InputError: a line is not of a log; the message says which one.
     """
+    path = Path(path)
     data = _contents(path)
     lines = data[: data.rfind(b"\n") + 1].splitlines()
     return [_entry(line, path, number) for number, line in enumerate(lines, start=1)]
@@ -72,7 +80,7 @@ class Log:
 
 
 @contextmanager
-def opened(path: Path, *, step: int | None = None) -> Iterator[Log]:
+def opened(path: PathLike, *, step: int | None = None) -> Iterator[Log]:
     """The log at ``path`` with its lines up to ``step``, to be gone on with.
 
     Write and :meth:`~Log.sync` the lines of a step before its checkpoint: what is written after it
@@ -80,31 +88,58 @@ def opened(path: Path, *, step: int | None = None) -> Iterator[Log]:
 
     Args:
         path: the file, made if need be.
-        step: the step the run resumes from; without it, the log starts anew.
+        step: the step the run resumes from; without it, the log starts anew, and one that is there
+            already is put aside under the first name such as ``log.jsonl.1`` that is free.
 
     Raises:
-        InputError: a line in the middle is not of a log; nothing is cut off then.
-        StorageError: the file cannot be written.
+        InputError: a line is not of a log; nothing is cut off then.
+        StorageError: the file cannot be written, or is a link or something else than a file.
     """
+    path = Path(path)
     try:
-        number = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666)
+        number = _begun(path) if step is None else _appending(path)
     except OSError as error:
         raise _unwritable(path, error) from None
     try:
-        data = _contents(path)
-        keep = 0 if step is None else _length(data, path, step)
-        if keep < len(data):
-            os.ftruncate(number, keep)
-            os.fsync(number)
+        if step is not None:
+            _cut(number, path, step)
         yield Log(number, path, step=step or 0)
     finally:
         os.close(number)
 
 
+def _begun(path: Path) -> int:
+    """A new log; what was there before is somebody's, and stays."""
+    number = _appending(path)
+    if not os.fstat(number).st_size:
+        return number
+    os.close(number)
+    count = 1
+    while (aside := path.with_name(f"{path.name}.{count}")).exists() or aside.is_symlink():
+        count += 1
+    path.rename(aside)
+    warnings.warn(f"{path} was there already: it is {aside.name} now", stacklevel=5)
+    return _appending(path)
+
+
+def _appending(path: Path) -> int:
+    return descriptor(path, flags=os.O_APPEND)
+
+
+def _cut(number: int, path: Path, step: int) -> None:
+    """Leave the lines up to ``step``."""
+    with os.fdopen(os.dup(number), "rb") as file:
+        data = file.read()
+    keep = _length(data, path, step)
+    if keep < len(data):
+        os.ftruncate(number, keep)
+        os.fsync(number)
+
+
 def _length(data: bytes, path: Path, step: int) -> int:
     """How many bytes hold the lines up to ``step``.
 
-    A line that cannot be read is what a dying writer left, unless such a line comes after it.
+    A line that cannot be read is what a dying writer left if it is the last one and looks like it.
     """
     keep = end = 0
     unreadable: InputError | None = None
@@ -120,7 +155,16 @@ def _length(data: bytes, path: Path, step: int) -> int:
         if unreadable:
             raise unreadable
         keep = end
+    if unreadable and not _is_torn(data[keep:]):
+        raise unreadable
     return keep
+
+
+def _is_torn(end: bytes) -> bool:
+    """Whether a dying writer can have left it: the beginning of a line of ours, or blocks of zeros
+    that never reached the disk."""
+    written = end.strip(b"\0\n")
+    return b"\n" not in written and written[: len(BEGINNING)] == BEGINNING[: len(written)]
 
 
 def _entry(line: bytes, path: Path, number: int) -> dict[str, Any]:
@@ -128,7 +172,7 @@ def _entry(line: bytes, path: Path, number: int) -> dict[str, Any]:
         entry = json.loads(line)
         if type(entry["step"]) is int:
             return entry
-    except (ValueError, TypeError, KeyError):
+    except (ValueError, TypeError, KeyError, RecursionError):
         pass
     raise InputError(
         f"{path}, line {number}: a log needs a JSON object with a step in every line, "
@@ -138,7 +182,8 @@ def _entry(line: bytes, path: Path, number: int) -> dict[str, Any]:
 
 def _contents(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        with regular.opened(path) as file:
+            return file.read()
     except OSError as error:
         raise InputError(f"{path} cannot be read, {error.strerror or error}") from None
 
@@ -157,6 +202,7 @@ def _write_all(number: int, data: bytes) -> None:
 
 
 def _unwritable(path: Path, error: OSError) -> StorageError:
+    advice = "delete it" if isinstance(error, IrregularError) else "make room"
     return StorageError(
-        f"{path} cannot be written, {error.strerror or error}; make room or name another folder"
+        f"{path} cannot be written, {error.strerror or error}; {advice} or name another folder"
     )

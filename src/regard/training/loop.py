@@ -7,7 +7,7 @@ from itertools import islice, repeat
 from regard.tasks.batches import Batch, Batches
 
 from .config import Budget
-from .interruption import Interruption
+from .interruption import ENDINGS, Interruption
 from .keeper import Keeper
 from .observer import Ending
 from .progress import Progress
@@ -76,20 +76,26 @@ def made(run: Run, batches: list[Batch]) -> Update:
 def over(run: Run, interruption: Interruption) -> Ending | None:
     """Why the run ends now; ``None`` if it goes on. All processes decide alike."""
     if run.processes.anywhere(bool(interruption)):
-        return "interrupted"
+        asked = interruption.ending  # perhaps not here
+        return next(one for one in ENDINGS.values() if run.processes.anywhere(asked == one))
     return run.processes.told(spent(run.config.budget, run))
 
 
 def spent(budget: Budget, run: Run) -> Ending | None:
     """Which limit of the budget is reached."""
+    return next(iter(reached(budget, run)), None)
+
+
+def reached(budget: Budget, run: Run) -> list[Ending]:
+    """All limits of the budget that are reached."""
     progress = run.progress
-    reached: dict[Ending, bool] = {
+    limits: dict[Ending, bool] = {
         "goal": budget.goal is not None and progress.has_reached(budget.goal, run.config.measure),
         "patience": budget.patience is not None and progress.stale >= budget.patience,
         "steps": budget.steps is not None and progress.step >= budget.steps,
         "minutes": budget.minutes is not None and progress.seconds >= 60 * budget.minutes,
     }
-    return next((ending for ending, is_reached in reached.items() if is_reached), None)
+    return [ending for ending, is_reached in limits.items() if is_reached]
 
 
 def due(step: int, every: int) -> bool:

@@ -4,7 +4,9 @@ safetensors checks its header, not its numbers: a flipped bit in a weight loads 
 """
 
 import json
+import os
 from hashlib import file_digest, sha256
+from io import BufferedReader
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -13,12 +15,15 @@ from pydantic import Field, ValidationError
 from regard.config import Config
 
 from ..errors import DamagedError, StorageError
+from . import regular
 from .atomic import write_file
 
 FORMAT = 1
 """Version of a checkpoint's layout; it rises when an older reader would misread a newer folder."""
 
 NAME = "manifest.json"
+LARGEST = 2**20
+"""Bytes of a manifest, or of a config; a larger one is none."""
 
 
 class Entry(Config):
@@ -56,7 +61,11 @@ def read(folder: Path) -> Manifest:
         StorageError: a newer regard wrote it.
     """
     path = folder / NAME
-    data = _contents(path)
+    try:
+        with regular.opened(path) as file:
+            data = file.read(LARGEST)
+    except OSError as error:
+        raise _unreadable(path, error) from None
     content = _unsealed(data, path)
     version = content.get("format")
     if version != FORMAT:
@@ -83,34 +92,66 @@ def verify(folder: Path) -> Manifest:
     manifest = read(folder)
     for name, entry in manifest.files.items():
         path = folder / name
-        try:
-            found = _entry(path)
-        except OSError as error:
-            raise _unreadable(path, error) from None
-        _compare(path, found=found, needed=entry)
+        with opened(folder, name, manifest) as file:
+            try:
+                digest = file_digest(file, "sha256").hexdigest()
+            except OSError as error:
+                raise _unreadable(path, error) from None
+        _compare(path, digest, entry)
     return manifest
 
 
-def contents(folder: Path, name: str, manifest: Manifest) -> bytes:
+def contents(folder: Path, name: str, manifest: Manifest, *, most: int | None = None) -> bytes:
     """The bytes of one file, checked as they are read.
 
     Raises:
-        DamagedError: the file is missing, not listed, or not what was written.
+        DamagedError: the file is missing, not listed, or not what was written; or longer than
+            ``most``.
+    """
+    path = folder / name
+    with opened(folder, name, manifest) as file:
+        try:
+            data = file.read(most)
+        except OSError as error:
+            raise _unreadable(path, error) from None
+    _compare(path, sha256(data).hexdigest(), manifest.files[name])
+    return data
+
+
+def opened(folder: Path, name: str, manifest: Manifest) -> BufferedReader:
+    """One file to be read, of the size that it must have: a longer one is not read to its end.
+
+    Raises:
+        DamagedError: the file is missing, not listed, or of another size.
     """
     path = folder / name
     if name not in manifest.files:
         raise _damaged(path, "the manifest does not list it")
-    data = _contents(path)
-    found = Entry(size=len(data), sha256=sha256(data).hexdigest())
-    _compare(path, found=found, needed=manifest.files[name])
-    return data
-
-
-def _contents(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        file = regular.opened(path)
     except OSError as error:
         raise _unreadable(path, error) from None
+    found, needed = os.fstat(file.fileno()).st_size, manifest.files[name].size
+    if found != needed:
+        file.close()
+        raise _damaged(path, f"it has {found} bytes instead of {needed}")
+    return file
+
+
+def below(folder: Path, name: str, manifest: Manifest) -> dict[str, bytes]:
+    """The bytes of all files of a folder inside, by their names in there, checked as they are read.
+
+    What lies there too and is not listed is not looked at.
+
+    Raises:
+        DamagedError: a file is missing, or not what was written.
+    """
+    inside = f"{name}/"
+    return {
+        listed.removeprefix(inside): contents(folder, listed, manifest)
+        for listed in manifest.files
+        if listed.startswith(inside)
+    }
 
 
 def _entry(path: Path) -> Entry:
@@ -119,10 +160,8 @@ def _entry(path: Path) -> Entry:
         return Entry(size=file.tell(), sha256=digest)
 
 
-def _compare(path: Path, *, found: Entry, needed: Entry) -> None:
-    if found.size != needed.size:
-        raise _damaged(path, f"it has {found.size} bytes instead of {needed.size}")
-    if found.sha256 != needed.sha256:
+def _compare(path: Path, digest: str, entry: Entry) -> None:
+    if digest != entry.sha256:
         raise _damaged(path, "its sha256 is not the one in the manifest")
 
 
@@ -148,7 +187,7 @@ def _unsealed(data: bytes, path: Path) -> dict[str, Any]:
 
 def _is_inside(name: str) -> bool:
     path = PurePosixPath(name)
-    return not path.is_absolute() and ".." not in path.parts
+    return not path.is_absolute() and ".." not in path.parts and "\0" not in name
 
 
 def _damaged(path: Path, how: str) -> DamagedError:

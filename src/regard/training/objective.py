@@ -7,10 +7,11 @@ from torch import nn
 from torch.nn.functional import cross_entropy
 
 from regard.config import Config
+from regard.decoding.protocol import Still
 from regard.models.seq2seq import Decoded, Drawn, Seq2Seq
 from regard.nn import MovingBaseline, ReinforceLoss
 from regard.tasks.batches import Alignment, Batch
-from regard.types import Bool, Float, Int, Tensor
+from regard.types import Bool, Float, Tensor
 
 from .cross_entropy import smoothed_cross_entropy
 
@@ -41,6 +42,8 @@ class Loss(NamedTuple):
     """Negative log-likelihood, in nats."""
     guided: Float[Tensor, ""]
     """Of the guided attention; 0 without."""
+    gained: Float[Tensor, ""]
+    """Log-likelihood by positions drawn over that by the likeliest positions; 0 if none are."""
 
 
 class Objective(nn.Module):
@@ -51,6 +54,20 @@ class Objective(nn.Module):
     Every term is a *sum* over target tokens: divide by the tokens of the whole step
     (:attr:`Batch.total_tokens`), so that a mean does not depend on how a step is cut into batches
     or over processes.
+
+    A position s_t drawn by hard attention is paid by all tokens that depend on it, its own and with
+    input feeding those behind it, in comparison with the positions ŝ that the model holds
+    likeliest:
+
+    .. math:: \mathcal L_{REINFORCE} = -\sum_t \Bigl[ \lambda_r \log p(s_t)
+              \sum_{u \ge t} \bigl(\log p(y_u \mid s) - \log p(y_u \mid \hat s) - b\bigr)
+              + \lambda_e H(s_t) \Bigr]
+
+    b is the moving mean of the difference. Neither ŝ nor b depends on what is drawn, so that the
+    gradient is that of the expected loss. Differs from Xu et al. 2015, section 4.1
+    (https://arxiv.org/abs/1502.03044), whose baseline is a moving mean alone: sentences are harder
+    or easier by far more than choices matter. The likeliest positions cost a second forward pass,
+    as in self-critical training (Rennie et al. 2017, https://arxiv.org/abs/1612.00563).
 
     Args:
         model: what is trained.
@@ -73,52 +90,69 @@ class Objective(nn.Module):
         decoded = self.model.read(
             batch.source, batch.source_lengths, batch.target_in, aligned=guides is not None
         )
-        total, surprise = self._surprise(decoded, batch.target_out, wanted)
+        if decoded.drawn is None:
+            total, surprise = self._surprise(decoded, batch)
+            gained = surprise.new_zeros(())
+        else:
+            total, surprise, gained = self._drawn(decoded, decoded.drawn, batch, wanted)
         guided = total.new_zeros(())
         if guides is not None and decoded.weights is not None:
             guided = guided_attention_loss(decoded.weights, guides, wanted)
             total = total + self.config.guided * guided
-        return Loss(total, surprise, guided.detach())
+        return Loss(total, surprise, guided.detach(), gained)
 
-    def learned(self, surprise: float) -> None:
-        """Note that a step was made, and the mean surprise of all its tokens, whoever read them.
+    def learned(self, gained: float) -> None:
+        """Note that a step was made, and the mean gain of all its tokens, whoever read them.
 
         Until then choices are judged by what was usual before the step: it matters neither how a
         step is cut into batches nor over how many processes.
         """
-        self.baseline.update(self.baseline.value.new_tensor(-surprise))
+        self.baseline.update(self.baseline.value.new_tensor(gained))
 
-    def _surprise(
-        self, decoded: Decoded, targets: Int[Tensor, "B T"], wanted: Bool[Tensor, "B T"]
-    ) -> tuple[Float[Tensor, ""], Float[Tensor, ""]]:
-        """What is minimised and the negative log-likelihood; REINFORCE's term is part of it."""
-        smoothing = self.config.label_smoothing
-        if decoded.drawn is None:
-            return smoothed_cross_entropy(
-                decoded.features,
-                targets,
-                self.model.output,
-                smoothing=smoothing,
-                pad=self.model.config.pad,
-            )
-        logits, targets = self.model.output(decoded.features[wanted]), targets[wanted]
+    def _surprise(self, decoded: Decoded, batch: Batch) -> tuple[Tensor, Tensor]:
+        """What is minimised and the negative log-likelihood, where nothing is drawn."""
+        return smoothed_cross_entropy(
+            decoded.features,
+            batch.target_out,
+            self.model.output,
+            smoothing=self.config.label_smoothing,
+            pad=self.model.config.pad,
+        )
+
+    def _drawn(
+        self, decoded: Decoded, drawn: Drawn, batch: Batch, wanted: Bool[Tensor, "B T"]
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """The same where positions are drawn, with REINFORCE's term; and what they gained."""
+        smoothing, targets = self.config.label_smoothing, batch.target_out[wanted]
+        logits = self.model.output(decoded.features[wanted])
         surprise = cross_entropy(logits.detach(), targets, reduction="none")
         total = cross_entropy(logits, targets, reduction="sum", label_smoothing=smoothing)
-        return total + self._choices(decoded.drawn, -surprise, wanted), surprise.sum()
+        gained = self._surprise_of_the_likeliest(batch, wanted) - surprise
+        return total + self._choices(drawn, gained, wanted), surprise.sum(), gained.sum()
+
+    def _surprise_of_the_likeliest(
+        self, batch: Batch, wanted: Bool[Tensor, "B T"]
+    ) -> Float[Tensor, " N"]:
+        """The negative log-likelihood of each token, if the model looks where it likes most."""
+        with Still(self.model):
+            read = self.model.read(batch.source, batch.source_lengths, batch.target_in)
+            logits = self.model.output(read.features[wanted])
+            return cross_entropy(logits, batch.target_out[wanted], reduction="none")
 
     def _choices(
-        self, drawn: Drawn, reward: Float[Tensor, " N"], wanted: Bool[Tensor, "B T"]
+        self, drawn: Drawn, gained: Float[Tensor, " N"], wanted: Bool[Tensor, "B T"]
     ) -> Float[Tensor, ""]:
-        """REINFORCE's term: each choice is paid by the likelihood of the token it was made for."""
-        if not len(reward):
+        """REINFORCE's term: each choice is paid by all tokens that depend on it."""
+        if not len(gained):
             return drawn.log_prob.sum() * 0
+        reward = gained.new_zeros(wanted.shape)
+        reward[wanted] = gained - self.baseline.value
+        if drawn.lasting:
+            reward = reward.flip(-1).cumsum(-1).flip(-1)
         loss = self.reinforce(
-            reward=reward,
-            log_prob=drawn.log_prob[wanted],
-            entropy=drawn.entropy[wanted],
-            baseline=self.baseline.value,
+            reward=reward[wanted], log_prob=drawn.log_prob[wanted], entropy=drawn.entropy[wanted]
         )
-        return loss * len(reward)
+        return loss * len(gained)
 
 
 def guided_attention_loss(

@@ -8,8 +8,8 @@ from .run import Run
 from .update import Update
 from .validation import Validation
 
-Ending = Literal["steps", "minutes", "patience", "goal", "interrupted"]
-"""Why a run ended: a limit of its budget, or a signal."""
+Ending = Literal["steps", "minutes", "patience", "goal", "interrupted", "terminated", "hung up"]
+"""Why a run ended: a limit of its budget, or a signal: SIGINT, SIGTERM, SIGHUP."""
 
 
 class Observer:

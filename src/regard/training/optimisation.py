@@ -1,6 +1,6 @@
 """How parameters are updated: Adam, its rate, clipping, precision."""
 
-from typing import Literal
+from typing import Any, Literal
 
 import torch
 from pydantic import Field
@@ -44,11 +44,22 @@ class OptimisationConfig(Config):
 
 def adam(module: nn.Module, config: OptimisationConfig) -> AdamW:
     """The optimiser of all parameters of ``module``."""
+    return AdamW(
+        groups(module, config),
+        lr=config.rate,
+        betas=config.betas,
+        eps=config.epsilon,
+        fused=True,
+    )
+
+
+def groups(module: nn.Module, config: OptimisationConfig) -> list[dict[str, Any]]:
+    """The parameters of ``module``, those together that learn alike."""
     parameters = [parameter for parameter in module.parameters() if parameter.requires_grad]
     times = dict.fromkeys(parameters, 1.0)
     times |= dict.fromkeys(_centres(module), config.centre_rate)
     times |= dict.fromkeys(_words(module), config.word_rate)
-    groups = [
+    found = [
         {
             "params": [
                 parameter
@@ -61,13 +72,7 @@ def adam(module: nn.Module, config: OptimisationConfig) -> AdamW:
         for factor in (1.0, *sorted({*times.values()} - {1.0}))
         for matrix in (True, False)
     ]
-    return AdamW(
-        [group for group in groups if group["params"]],
-        lr=config.rate,
-        betas=config.betas,
-        eps=config.epsilon,
-        fused=True,
-    )
+    return [group for group in found if group["params"]]
 
 
 def set_rate(optimiser: torch.optim.Optimizer, rate: float) -> None:

@@ -5,13 +5,15 @@ from typing import NamedTuple
 
 from regard.models.config import Seq2SeqConfig
 from regard.tasks.translation import VocabularyConfig
-from regard.tasks.vocabulary import Vocabularies, load_both
-from regard.types import Tensor
+from regard.tasks.vocabulary import Vocabularies
+from regard.types import PathLike, Tensor
 
 from . import checkpoint as checkpoints
+from .ancestor import Ancestor, ancestor_in
 from .loading import TranslatorConfig
-from .run import VOCABULARY
 from .run_folder import read_best
+from .skeleton import require_model
+from .vocabularies import load_vocabularies
 
 
 class Origin(NamedTuple):
@@ -22,14 +24,18 @@ class Origin(NamedTuple):
     vocabularies: Vocabularies
     vocabulary: VocabularyConfig
     """How these were found."""
+    ancestor: Ancestor | None = None
+    """Which model it is; ``None`` for one that is not trained."""
 
 
 class _OriginConfig(TranslatorConfig):
     vocabulary: VocabularyConfig | None = None
     """Packed models hold none."""
+    ancestor: Ancestor | None = None
+    """What it began with itself."""
 
 
-def load_origin(path: Path) -> Origin:
+def load_origin(path: PathLike) -> Origin:
     """That of a checkpoint or a packed model, or of the best or else last one of a run.
 
     Args:
@@ -43,9 +49,10 @@ def load_origin(path: Path) -> Origin:
 
 
 def _origin(folder: Path) -> Origin:
-    config, weights = checkpoints.load(folder, _OriginConfig)
-    both = load_both(folder / VOCABULARY)
-    return Origin(config.model, weights, both, config.vocabulary or _told_by(both))
+    config, weights = checkpoints.load(folder, _OriginConfig, require_model)
+    both = load_vocabularies(folder, config.model)
+    found = config.vocabulary or _told_by(both)
+    return Origin(config.model, weights, both, found, ancestor_in(folder, config.ancestor))
 
 
 def _told_by(both: Vocabularies) -> VocabularyConfig:

@@ -45,6 +45,14 @@ class Progress:
         return asdict(self)
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Go on from there."""
+        """Go on from there.
+
+        Raises:
+            ValueError: it is no state of counters.
+        """
+        if state.keys() != asdict(self).keys():
+            raise ValueError(f"progress needs {', '.join(asdict(self))}, got {', '.join(state)}")
         for name, value in state.items():
+            if not isinstance(value, int | float | None):
+                raise ValueError(f"progress needs a number as {name}, got {value!r}")
             setattr(self, name, value)

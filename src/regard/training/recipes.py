@@ -23,12 +23,16 @@ class Recipe(NamedTuple):
     """Fields of the model's config which are better different on this data."""
 
 
-def recipe(model: str | Seq2SeqConfig, data: GrammarData | FileData) -> Recipe:
+def recipe(
+    model: str | Seq2SeqConfig, data: GrammarData | FileData, budget: Budget | None = None
+) -> Recipe:
     """What to start from.
 
     Args:
         model: a preset's name, or the config of a model that is trained already.
         data: what it learns from.
+        budget: when it ends; warm-up and validations follow from it, and the schedule of the
+            grammar.
 
     Raises:
         ChoiceError: no such preset.
@@ -36,9 +40,16 @@ def recipe(model: str | Seq2SeqConfig, data: GrammarData | FileData) -> Recipe:
     known = (
         preset_config(model, source_vocab=8, target_vocab=8) if isinstance(model, str) else model
     )
-    kind = kind_of(known)
-    found = _for_grammar(kind, data) if isinstance(data, GrammarData) else _for_files(kind, data)
-    return found if known is not model else found._replace(changes={})
+    kind, trained = kind_of(known), known is model
+    if isinstance(data, GrammarData):
+        found = _for_grammar(kind, data, budget)
+    else:
+        found = _for_files(kind, data, budget, warmup=FEW if trained else MANY)
+    return found._replace(changes={}) if trained else found
+
+
+MANY, FEW = 1000, 100
+"""Updates of warm-up at most, of a new model and of a trained one; or a tenth of all, if less."""
 
 
 class _Pace(NamedTuple):
@@ -58,10 +69,14 @@ class _Pace(NamedTuple):
     """See :class:`GrammarData`; where it is not given there."""
 
 
-def _for_grammar(kind: str, data: GrammarData) -> Recipe:
+def _for_grammar(kind: str, data: GrammarData, budget: Budget | None) -> Recipe:
     """Whole words, guided attention, a few minutes; what never comes twice needs no dropout."""
     pace = PACES.get(kind, _Pace(2.5e-3, 3.0, 1024, Cosine(steps=1600, warmup=100)))
-    steps = pace.schedule.steps
+    chosen = Budget(steps=pace.schedule.steps).changed(budget)
+    steps = chosen.steps or pace.schedule.steps
+    warmup = min(pace.schedule.warmup, steps // 10)
+    schedule = pace.schedule.model_copy(update={"steps": steps, "warmup": warmup})
+    often = max(1, steps // 4)
     if "rarest_of" not in data.model_fields_set:
         data = data.model_copy(update={"rarest_of": pace.rarest_of})
     settings = Settings(
@@ -70,21 +85,23 @@ def _for_grammar(kind: str, data: GrammarData) -> Recipe:
         batch=BatchConfig(max_tokens=pace.tokens),
         objective=ObjectiveConfig(guided=0.2),
         optimisation=OptimisationConfig(
-            rate=pace.rate, word_rate=pace.words, schedule=pace.schedule, clip=pace.clip
+            rate=pace.rate, word_rate=pace.words, schedule=schedule, clip=pace.clip
         ),
-        budget=Budget(steps=steps),
+        budget=chosen,
         average=pace.average,
-        validate_every=steps // 4,
-        save_every=steps // 4,
+        validate_every=often,
+        save_every=often,
         measure="exact",
         link_above=0.25,
     )
     return Recipe(settings, {"dropout": 0.0, **GRAMMAR_CHANGES.get(kind, {})})
 
 
-def _for_files(kind: str, data: FileData) -> Recipe:
+def _for_files(kind: str, data: FileData, budget: Budget | None, *, warmup: int) -> Recipe:
     """Parts of words, smoothed labels, as long as it gets better."""
     rate = 1e-3 if kind in ("transformer", "convs2s") else 2e-3
+    chosen = Budget(patience=10).changed(budget)
+    tenth = warmup if chosen.updates is None else max(1, chosen.updates // 10)
     settings = Settings(
         data=data,
         vocabulary=VocabularyConfig(),
@@ -94,11 +111,11 @@ def _for_files(kind: str, data: FileData) -> Recipe:
             rate=rate,
             word_rate=4.0,
             centre_rate=0.02,  # what words say is learned before where they stand
-            schedule=InverseSquareRoot(warmup=1000),
+            schedule=InverseSquareRoot(warmup=min(warmup, tenth)),
         ),
-        budget=Budget(patience=10),
+        budget=chosen,
         average=0.999,
-        validate_every=1000,
+        validate_every=1000 if chosen.updates is None else min(1000, max(50, tenth)),
         save_every=500,
     )
     return Recipe(settings, {})

@@ -6,7 +6,7 @@ from typing import Any
 
 from torch import nn
 
-from regard.errors import ChoiceError
+from regard.errors import ChoiceError, InputError
 from regard.models import build
 from regard.tasks.batches import Batches
 from regard.tasks.metrics import Threshold
@@ -22,9 +22,8 @@ from .progress import Progress
 from .randomness import seed_step
 from .update import Updater
 from .validation import Validator
+from .vocabularies import attached
 
-VOCABULARY = "vocabulary"
-"""Folder of a checkpoint that holds the vocabularies."""
 MODEL = "model."
 """How names of the model's weights begin in an objective's state."""
 
@@ -68,19 +67,34 @@ class Run:
             resume={
                 **state,
                 "data": self.batches.state_dict(),
+                "validation": self.validator.identity,
                 "progress": self.progress.state_dict(),
             },
-            attachments={VOCABULARY: self.vocabularies.save},
+            attachments=attached(self.vocabularies),
         )
 
     def restore(self, found: Resumption[RunConfig]) -> None:
-        """Go on where a checkpoint was written."""
+        """Go on where a checkpoint was written.
+
+        Raises:
+            InputError: the data of the run is not what it was.
+        """
         state: dict[str, Any] = dict(found.resume)
+        self._require_same_validation(state.get("validation"))
         used = {f"{MODEL}{name}": value for name, value in found.model.items()}
         self.updater.load_state_dict({**state, "objective": used | state["learning"]})
         self.average.load_state_dict(self.processes.cut(found.model))
         self.batches.load_state_dict(state["data"])
         self.progress.load_state_dict(state["progress"])
+
+    def _require_same_validation(self, there: object) -> None:
+        here = self.validator.identity
+        if there is not None and here != there:  # runs of older versions do not say
+            raise InputError(
+                f"the run was validated on other sentences ({there}) than those that are there now "
+                f"({here}), and its best could not be compared; bring them back, or go on from it "
+                "in a new run, with --from"
+            )
 
 
 def begin(
@@ -99,7 +113,7 @@ def begin(
 
     Raises:
         InputError: bad data.
-        ChoiceError: weights of another model.
+        ChoiceError: weights of another model, or a precision that it cannot compute in here.
     """
     seed_step(seed=config.seed, step=0)
     model = build(config.model)
@@ -107,14 +121,15 @@ def begin(
         _load(model, weights)
     objective = Objective(model, config.objective)
     processes = join(objective, config.spread)
-    return Run(
+    longest = min(config.batch.max_tokens, config.model.longest or config.batch.max_tokens)
+    run = Run(
         config=config,
         vocabularies=vocabularies,
         processes=processes,
         updater=Updater(processes, config.optimisation),
         average=Averaged(processes.own.model, config.average),
         batches=Batches(
-            config.data.pools(vocabularies),
+            config.data.pools(vocabularies, longest=longest),
             config.batch,
             rank=processes.rank,
             world_size=processes.count,
@@ -124,9 +139,12 @@ def begin(
             config.data.samples(),
             vocabularies,
             max_tokens=config.batch.max_tokens,
+            longest=longest,
             rule=None if config.link_above is None else Threshold(above=config.link_above),
         ),
     )
+    run.updater.try_out()
+    return run
 
 
 def _load(model: nn.Module, weights: Mapping[str, Tensor]) -> None:

@@ -14,7 +14,7 @@ written twice gets ``step-00001200.1``, which counts as the later one.
 import re
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Literal, NamedTuple, TypeVar
 
@@ -22,15 +22,19 @@ from pydantic import BaseModel
 from torch import Tensor
 
 from ..errors import DamagedError, RegardError, StorageError
+from ..types import PathLike
 from . import checkpoint as checkpoints
 from .atomic import discard, sweep, sync
 from .checkpoint import Checkpoint, Resumption
+from .lock import NAME as LOCK
 from .lock import hold
 from .manifest import NAME as MANIFEST
 
 Kind = Literal["step", "best"]
 Settings = TypeVar("Settings", bound=BaseModel)
 Result = TypeVar("Result")
+Load = Callable[[Path, type[Settings]], Resumption[Settings]]
+"""Reads a checkpoint to go on with."""
 
 _NAME = re.compile(r"(?P<kind>step|best)-(?P<step>\d{8,})(?:\.(?P<again>[1-9]\d*))?")
 
@@ -54,7 +58,7 @@ def places(run: Path, kind: Kind) -> list[Place]:
     return sorted(found)
 
 
-def load_model(path: Path, config: type[Settings]) -> tuple[Settings, dict[str, Tensor]]:
+def load_model(path: PathLike, config: type[Settings]) -> tuple[Settings, dict[str, Tensor]]:
     """Configuration and ``state_dict`` of a checkpoint, or of the best or else last of a run.
 
     Args:
@@ -68,7 +72,7 @@ def load_model(path: Path, config: type[Settings]) -> tuple[Settings, dict[str, 
     return read_best(path, lambda folder: checkpoints.load(folder, config))
 
 
-def read_best(path: Path, read: Callable[[Path], Result]) -> Result:
+def read_best(path: PathLike, read: Callable[[Path], Result]) -> Result:
     """What ``read`` makes of a checkpoint, or of the best or else last of a run.
 
     Safe beside a run that goes on: a checkpoint that is replaced meanwhile is looked up again.
@@ -80,6 +84,7 @@ def read_best(path: Path, read: Callable[[Path], Result]) -> Result:
     Raises:
         StorageError: there is no checkpoint.
     """
+    path = Path(path)
     if _NAME.fullmatch(path.name) or (path / MANIFEST).exists():
         return read(path)
     while found := places(path, "best") or places(path, "step"):
@@ -100,9 +105,9 @@ class RunFolder:
         keep: how many of the last checkpoints to keep.
     """
 
-    def __init__(self, path: Path, *, keep: int = 2) -> None:
+    def __init__(self, path: PathLike, *, keep: int = 2) -> None:
         assert keep >= 1, "a run without a checkpoint cannot be resumed"
-        self.path = path
+        self.path = Path(path)
         self.keep = keep
 
     @property
@@ -126,22 +131,27 @@ class RunFolder:
         """
         return self._save(checkpoint, "best", 1)
 
-    def resume(self, config: type[Settings]) -> Resumption[Settings]:
+    def resume(
+        self, config: type[Settings], load: Load[Settings] | None = None
+    ) -> Resumption[Settings]:
         """The last checkpoint that is whole; a warning for each one passed over.
 
         Damaged ones are set aside under ``damaged-…`` once a whole one is found.
 
         Args:
             config: the class of the configuration.
+            load: reads a checkpoint; :func:`regard.training.checkpoint.load_to_resume` if not
+                given.
 
         Raises:
             DamagedError: there are checkpoints, and none is whole.
             StorageError: there is none, or another version of regard wrote it.
         """
+        load = load or checkpoints.load_to_resume
         damage: dict[Path, str] = {}
         for place in reversed(self._candidates()):
             try:
-                found = checkpoints.load_to_resume(place.path, config)
+                found = load(place.path, config)
             except DamagedError as error:
                 damage[place.path] = _without_advice(error)
                 continue
@@ -177,10 +187,11 @@ class RunFolder:
 
 
 @contextmanager
-def opened(path: Path, *, keep: int = 2) -> Iterator[RunFolder]:
+def opened(path: PathLike, *, keep: int = 2) -> Iterator[RunFolder]:
     """The folder of a run, made if need be, locked, and rid of what dead writers left.
 
-    Under several processes, only the first of them opens it.
+    One that was made and stayed empty is removed again. Under several processes, only the first of
+    them opens it.
 
     Args:
         path: the folder.
@@ -190,6 +201,8 @@ def opened(path: Path, *, keep: int = 2) -> Iterator[RunFolder]:
         BusyError: another run holds the folder.
         StorageError: it cannot be made or written to.
     """
+    path = Path(path)
+    missing = [folder for folder in (path, *path.parents) if not folder.exists()]
     try:
         if not path.is_dir():
             path.mkdir(parents=True, exist_ok=True)
@@ -201,7 +214,30 @@ def opened(path: Path, *, keep: int = 2) -> Iterator[RunFolder]:
             sweep(path)
         except OSError as error:
             raise _unusable(path, error) from None
-        yield RunFolder(path, keep=keep)
+        try:
+            yield RunFolder(path, keep=keep)
+        finally:
+            _remove_if_empty(path, missing)
+
+
+def require_run(path: Path) -> None:
+    """Find out whether a folder holds a run, and leave it as it is.
+
+    Raises:
+        StorageError: there is no checkpoint in it.
+    """
+    if not (places(path, "step") or places(path, "best")):
+        raise _empty(path)
+
+
+def _remove_if_empty(path: Path, made: list[Path]) -> None:
+    """Take back the folders that were made, the innermost first, if nothing was put there."""
+    if not made or {one.name for one in path.iterdir()} - {LOCK}:
+        return
+    with suppress(OSError):  # somebody else may have put something there just now
+        (path / LOCK).unlink()
+        for folder in made:
+            folder.rmdir()
 
 
 def _set_aside(path: Path) -> None:

@@ -47,7 +47,7 @@ def unpack(packed: Packed, source: object) -> Any:
     """
     try:
         return _unpack(packed.data, packed.tensors)
-    except (KeyError, TypeError, ValueError) as error:
+    except (KeyError, TypeError, ValueError, RecursionError) as error:
         raise DamagedError(
             f"{source} is damaged: its two halves do not fit together ({error!r}); "
             "use another checkpoint"

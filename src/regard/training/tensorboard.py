@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from regard.errors import MissingExtraError
+from regard.types import PathLike
 
 from .observer import Ending, Observer
 from .run import Run
@@ -20,13 +21,13 @@ class TensorBoard(Observer):
         MissingExtraError: tensorboard is not installed.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: PathLike) -> None:
         try:
             from torch.utils.tensorboard import SummaryWriter
         except ImportError:
             raise MissingExtraError("TensorBoard", "tensorboard") from None
         self._open = SummaryWriter
-        self._folder = folder / "events"
+        self._folder = Path(folder) / "events"
 
     def started(self, run: Run) -> None:
         """Go on after the step the run goes on from; what came later is hidden."""

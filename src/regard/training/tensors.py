@@ -2,6 +2,8 @@
 
 import json
 from collections.abc import Mapping
+from io import BufferedReader
+from typing import NamedTuple
 
 import torch
 from safetensors import SafetensorError
@@ -10,30 +12,30 @@ from torch import Tensor
 
 from ..errors import DamagedError, DtypeError
 
-DTYPES = frozenset(
-    {
-        torch.bool,
-        torch.uint8,
-        torch.uint16,
-        torch.uint32,
-        torch.uint64,
-        torch.int8,
-        torch.int16,
-        torch.int32,
-        torch.int64,
-        torch.bfloat16,
-        torch.float16,
-        torch.float32,
-        torch.float64,
-        torch.complex64,
-        torch.float8_e4m3fn,
-        torch.float8_e5m2,
-    }
-)
-"""What the format can hold and torch can read back."""
+DTYPES = {
+    "BOOL": torch.bool,
+    "U8": torch.uint8,
+    "I8": torch.int8,
+    "I16": torch.int16,
+    "I32": torch.int32,
+    "I64": torch.int64,
+    "BF16": torch.bfloat16,
+    "F16": torch.float16,
+    "F32": torch.float32,
+    "F64": torch.float64,
+    "C64": torch.complex64,
+    "F8_E4M3": torch.float8_e4m3fn,
+    "F8_E5M2": torch.float8_e5m2,
+}
+"""What the format can hold and torch can read back, by the names it has there."""
 
 NAMES = "regard.names"
 """Entry of the header: every name in order, with the name under which its numbers are stored."""
+
+LONGEST_HEADER = 100_000_000
+"""Bytes, as safetensors has it."""
+NONSENSE = (SafetensorError, ValueError, KeyError, AttributeError, TypeError, RecursionError)
+"""What reading a file can meet that was never written by :func:`to_bytes`."""
 
 
 def to_bytes(tensors: Mapping[str, Tensor]) -> bytes:
@@ -54,6 +56,39 @@ def to_bytes(tensors: Mapping[str, Tensor]) -> bytes:
     return save(stored, metadata={NAMES: json.dumps(names)})
 
 
+class Outline(NamedTuple):
+    """What a file says of one of its tensors."""
+
+    shape: tuple[int, ...]
+    dtype: torch.dtype
+    stored: str
+    """The name under which its numbers are; tied ones share it."""
+
+
+def outlines(file: BufferedReader, source: object) -> dict[str, Outline]:
+    """Shapes and kinds of the tensors of a safetensors file, of which only the header is read.
+
+    Args:
+        file: open at its beginning.
+        source: where it came from, for the message.
+
+    Raises:
+        DamagedError: not a safetensors file.
+    """
+    try:
+        length = int.from_bytes(file.read(8), "little")
+        if length > LONGEST_HEADER:
+            raise ValueError("its header is too long")
+        header = json.loads(file.read(length))
+        names = _names(header.pop("__metadata__", {})) or {name: name for name in header}
+        return {
+            name: Outline(tuple(header[first]["shape"]), DTYPES[header[first]["dtype"]], first)
+            for name, first in names.items()
+        }
+    except NONSENSE as error:
+        raise _no_safetensors(source, error) from None
+
+
 def from_bytes(data: bytes, source: object) -> dict[str, Tensor]:
     """The tensors of a safetensors file, on the CPU; tied ones are one tensor again.
 
@@ -67,14 +102,10 @@ def from_bytes(data: bytes, source: object) -> dict[str, Tensor]:
     try:
         stored = load(data)
         length = int.from_bytes(data[:8], "little")
-        metadata = json.loads(data[8 : 8 + length]).get("__metadata__", {})
-        names = json.loads(metadata[NAMES]) if NAMES in metadata else {}
+        names = _names(json.loads(data[8 : 8 + length]).get("__metadata__", {}))
         return {name: stored[first] for name, first in names.items()} or stored
-    except (SafetensorError, ValueError, KeyError, AttributeError) as error:
-        raise DamagedError(
-            f"{source} is damaged: it is no file in the safetensors format ({error}); "
-            "use another checkpoint"
-        ) from None
+    except NONSENSE as error:
+        raise _no_safetensors(source, error) from None
 
 
 def distinct(tensors: Mapping[str, Tensor]) -> list[Tensor]:
@@ -88,8 +119,20 @@ def place(tensor: Tensor) -> tuple[object, ...]:
     return (*start, tuple(tensor.shape), tensor.stride(), tensor.is_conj(), tensor.is_neg())
 
 
+def _names(metadata: Mapping[str, str]) -> dict[str, str]:
+    """Every name in order, with the one under which its numbers are stored."""
+    return json.loads(metadata[NAMES]) if NAMES in metadata else {}
+
+
+def _no_safetensors(source: object, error: Exception) -> DamagedError:
+    return DamagedError(
+        f"{source} is damaged: it is no file in the safetensors format ({error}); "
+        "use another checkpoint"
+    )
+
+
 def _require_storable(name: str, tensor: Tensor) -> None:
-    if tensor.dtype not in DTYPES or tensor.layout != torch.strided or tensor.is_meta:
+    if tensor.dtype not in DTYPES.values() or tensor.layout != torch.strided or tensor.is_meta:
         raise DtypeError(
             f"a checkpoint holds dense tensors of numbers, got {name!r} with {tensor.dtype}, "
             f"{tensor.layout} on {tensor.device}; convert it before saving"

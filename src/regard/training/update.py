@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import torch
 
-from regard.errors import DivergedError
-from regard.tasks.batches import Batch
+from regard.errors import ChoiceError, DivergedError
+from regard.tasks.batches import Batch, nothing
 from regard.types import Tensor
 
 from .objective import Loss
@@ -51,6 +51,24 @@ class Updater:
             processes.device.type, enabled=config.precision == "float16"
         )
 
+    def try_out(self) -> None:
+        """Find out whether the model computes in the precision that was asked for.
+
+        Raises:
+            ChoiceError: it does not, on this device.
+        """
+        if self.config.precision == "float32":
+            return
+        try:
+            with self._precision(), torch.no_grad():
+                self.processes.objective(nothing(1).to(self.processes.device))
+        except (RuntimeError, NotImplementedError) as error:
+            why = str(error).partition("\n")[0]
+            raise ChoiceError(
+                f"this model cannot compute in {self.config.precision} on "
+                f"{self.processes.device} ({why}); choose another precision, as float32"
+            ) from None
+
     def update(self, step: int, batches: Sequence[Batch]) -> Update:
         """Update number ``step``, counted from 1, from these batches together.
 
@@ -60,7 +78,7 @@ class Updater:
         tokens = sum(batch.total_tokens for batch in batches)
         sums = [self._backward(batch, tokens, last=batch is batches[-1]) for batch in batches]
         totals = self.processes.total(torch.stack(sums).sum(dim=0)) / tokens
-        loss, surprise, guided = totals.tolist()
+        loss, surprise, guided, gained = totals.tolist()
         self._scaler.unscale_(self.optimiser)
         norm = self.processes.clip(self.config.clip).item()
         overflowed = self._scaler.is_enabled() and not math.isfinite(norm)
@@ -72,7 +90,7 @@ class Updater:
         self._scaler.step(self.optimiser)
         self._scaler.update()
         self.optimiser.zero_grad(set_to_none=True)
-        self.processes.own.learned(surprise)
+        self.processes.own.learned(gained)
         return Update(loss, surprise, guided, norm, rate, tokens, made=not overflowed)
 
     def state_dict(self) -> dict[str, Any]:
@@ -95,7 +113,7 @@ class Updater:
             # Processes take the mean of their gradients; of sums, it is too small by their number.
             share = loss.total * (processes.count / tokens)
             self._scaler.scale(share).backward()
-        return torch.stack([loss.total.detach(), loss.surprise, loss.guided])
+        return torch.stack([loss.total.detach(), loss.surprise, loss.guided, loss.gained])
 
     def _precision(self) -> AbstractContextManager[Any]:
         if self.config.precision == "float32":
@@ -109,5 +127,6 @@ def _diverged(step: int, batches: Sequence[Batch], *, loss: float, norm: float) 
     what = f"its gradient has length {norm}" if math.isfinite(loss) else f"it is {loss}"
     return DivergedError(
         f"step {step} needs a finite loss, but {what} on the batch of examples {shown}; the update "
-        "was not made: resume with a lower rate or a shorter clip"
+        "was not made: go on from the last checkpoint in a new run, with --from and a lower --rate "
+        "or --clip"
     )

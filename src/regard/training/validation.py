@@ -1,10 +1,13 @@
 """How good a model is by now, on sentences it has not learned from."""
 
+import json
 import math
 from collections.abc import Sequence
+from hashlib import sha256
 from typing import Literal, NamedTuple
 
 from regard.decoding.protocol import Still, device_of
+from regard.errors import InputError
 from regard.models import Seq2Seq
 from regard.tasks.batches import (
     BatchConfig,
@@ -80,11 +83,15 @@ class Validator:
     """Measures a model on pairs held out.
 
     Args:
-        held_out: sentences with their references.
+        held_out: sentences with their references; those too long for a batch are left out.
         samples: sentences to show translations of.
         vocabularies: between text and tokens.
         max_tokens: padded tokens of a batch.
+        longest: tokens of either side at most, its end included; all are taken if not given.
         rule: which words are linked; :class:`Argmax` if not given.
+
+    Raises:
+        InputError: all sentences are too long.
     """
 
     def __init__(
@@ -94,14 +101,27 @@ class Validator:
         vocabularies: Vocabularies,
         *,
         max_tokens: int = 4096,
+        longest: int | None = None,
         rule: Rule | None = None,
     ) -> None:
-        self.held_out = held_out
-        self.samples = samples
+        self.held_out = [one for one in held_out if _fits(one, vocabularies, longest)]
+        self.left_out = len(held_out) - len(self.held_out)
+        if not self.held_out:
+            raise InputError(
+                f"validation needs sentences of at most {longest} tokens, all {self.left_out} are "
+                "longer; name a file of others for it"
+            )
+        self.samples = [one for one in samples if _fits(one, vocabularies, longest)]
         self.vocabularies = vocabularies
         self.rule = rule or Argmax()
         self.config = BatchConfig(max_tokens=max_tokens, order="by_length")
-        self._corpus: Corpus = encode(map(_example, held_out), vocabularies)
+        self._corpus: Corpus = encode(map(_example, self.held_out), vocabularies)
+
+    @property
+    def identity(self) -> str:
+        """A short fingerprint of what is measured on."""
+        text = json.dumps([_plain(one) for one in self.held_out])
+        return sha256(text.encode()).hexdigest()[:16]
 
     def validate(self, objective: Objective) -> Validation:
         """All scores of a model, which is left as it was."""
@@ -157,6 +177,18 @@ class Validator:
             return None
         gold = [Gold(self.held_out[number].alignment or frozenset()) for number in known]
         return alignment_score([links[number] for number in known], gold).aer
+
+
+def _fits(one: HeldOut, vocabularies: Vocabularies, longest: int | None) -> bool:
+    if longest is None:
+        return True
+    sides = ((vocabularies.source, one.source), (vocabularies.target, one.references[0]))
+    return all(len(tokeniser.encode(text)) < longest for tokeniser, text in sides)
+
+
+def _plain(one: HeldOut) -> list[object]:
+    links = None if one.alignment is None else sorted(one.alignment)
+    return [one.source, one.references, links]
 
 
 def _example(one: HeldOut) -> Example:

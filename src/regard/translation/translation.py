@@ -2,8 +2,14 @@
 
 from typing import NamedTuple
 
+import torch
+
+from regard.notebook import heat, table
 from regard.tasks.pairs import Links
 from regard.types import Float, Tensor
+
+READABLE = 2_500
+"""Weights that a notebook shows."""
 
 
 class Translation(NamedTuple):
@@ -25,10 +31,30 @@ class Translation(NamedTuple):
     """Words and marks of ``text``."""
     weights: Float[Tensor, "J I"] | None
     """How much each target word looked at each source word; ``None`` if not asked for, or where a
-    model does not look."""
+    model does not look. What is missing to the sum of a row lies in ``end``."""
     links: Links
     """Which source and target words belong together, by the weights."""
     source_tokens: tuple[str, ...] = ()
     """What the model read, as its vocabulary writes it, without the end."""
     target_tokens: tuple[str, ...] = ()
     """What it wrote, likewise."""
+    end: Float[Tensor, " J"] | None = None
+    """How much each target word looked at no word: at the end of the source, where many heads rest.
+    """
+    token_weights: Float[Tensor, "T S"] | None = None
+    """How much each step looked at each source token, as the model computed it: a row more than
+    there are target tokens if it ``finished``, a column more than there are source tokens, the
+    ends."""
+
+    def __repr__(self) -> str:
+        looked = "" if self.weights is None else f", weights {tuple(self.weights.shape)}"
+        return f"Translation({self.source!r} → {self.text!r}, score {self.score:.4g}{looked})"
+
+    def _repr_html_(self) -> str:
+        title = f"{self.source} → {self.text}"
+        if self.weights is None or self.weights.numel() > READABLE:
+            return table(("source", "translation", "score"), [(*self[:2], f"{self.score:.4g}")])
+        keys, columns = list(self.source_words), self.weights
+        if self.end is not None:
+            keys, columns = [*keys, "(end)"], torch.cat([columns, self.end[:, None]], dim=-1)
+        return heat(columns.tolist(), queries=self.target_words, keys=keys, title=title)

@@ -7,8 +7,10 @@ from typing import NamedTuple
 from regard.decoding import BatchLimit, Greedy, Hypothesis, Limits, decode
 from regard.decoding.search import Strategy
 from regard.models import Seq2Seq
+from regard.notebook import table
 from regard.tasks.batches.alignment import Side, side_of
-from regard.tasks.metrics import Argmax, Rule, as_links, word_weights
+from regard.tasks.metrics import Argmax, Rule, word_links, word_shares
+from regard.tasks.pairs import Links
 from regard.tasks.vocabulary import Vocabularies, split
 from regard.types import Tensor
 
@@ -50,6 +52,23 @@ class Translator:
         self.vocabularies = vocabularies
         most = model.config.longest
         self.longest = longest if most is None else max(1, min(longest, most - 1))
+
+    def __repr__(self) -> str:
+        told = ", ".join(f"{what} {said}" for what, said in self._facts())
+        return f"Translator({told})"
+
+    def _repr_html_(self) -> str:
+        return table(("Translator", ""), self._facts())
+
+    def _facts(self) -> list[tuple[str, str]]:
+        parameters = list(self.model.parameters())
+        sizes = [f"{len(vocabulary):,}" for vocabulary in self.vocabularies]
+        return [
+            ("model", type(self.model).__name__),
+            ("parameters", f"{sum(one.numel() for one in parameters):,}"),
+            ("tokens", " → ".join(sizes)),
+            ("device", str(parameters[0].device) if parameters else "cpu"),
+        ]
 
     def translate(
         self,
@@ -123,13 +142,13 @@ class Translator:
         pieces = tokeniser.written(hypothesis.tokens)
         text = tokeniser.text(pieces)
         source_words, target_words = tuple(split(source.text)), tuple(split(text))
-        weights: Tensor | None = None
+        shares: Tensor | None = None
+        links: Links = frozenset()
         if hypothesis.weights is not None:
-            weights = word_weights(
-                hypothesis.weights,
-                source=self._side(source.text, source.pieces, source_words),
-                target=side_of(tokeniser.spans(pieces), text, target_words),
-            )
+            here = self._side(source.text, source.pieces, source_words)
+            there = side_of(tokeniser.spans(pieces), text, target_words)
+            shares = word_shares(hypothesis.weights, source=here, target=there)
+            links = word_links(hypothesis.weights, source=here, target=there, rule=rule)
         return Translation(
             source=source.text,
             text=one_line(text),
@@ -139,10 +158,12 @@ class Translator:
             cut=source.cut,
             source_words=source_words,
             target_words=target_words,
-            weights=weights,
-            links=frozenset() if weights is None else as_links(rule.linked(weights)),
+            weights=None if shares is None else shares[:, :-1],
+            links=links,
             source_tokens=tuple(source.pieces),
             target_tokens=tuple(pieces),
+            end=None if shares is None else shares[:, -1],
+            token_weights=hypothesis.weights,
         )
 
     def _side(self, text: str, pieces: list[str], words: tuple[str, ...]) -> Side:

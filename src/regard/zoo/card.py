@@ -6,6 +6,7 @@ from typing import NamedTuple
 from .. import __version__
 from ..models.build import kind_of
 from ..tasks.translation import FileData, GrammarData
+from ..training.ancestor import Ancestor
 from ..training.config import RunConfig
 from ..training.quantised import Precision
 from ..training.validation import Scores
@@ -56,16 +57,18 @@ def card(name: str, found: Trained, about: About, form: Form, comparison: Compar
     parts = [
         f"# {name}",
         about.text.strip(),
-        _table(["", ""], _facts(found, about, form)),
+        _table(["what", "which"], _facts(found, about, form)),
         "## How good it is",
         _scores(found.scores),
         _comparison(comparison, form.precision),
         "## How it was made",
+        _began(found.config.ancestor),
         _block(about.command, "sh"),
         f"All settings, as regard {__version__} stores them:",
-        _block(_without_folders(found.config).model_dump_json(indent=1), "json"),
+        _block(_for_all(found.config).model_dump_json(indent=1), "json"),
         "## How to use it",
         _block(f'regard translate --model {name} "The black cat ate the mouse."', "sh"),
+        *_cards(found.config.ancestor),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -82,6 +85,7 @@ def _facts(found: Trained, about: About, form: Form) -> list[list[str]]:
         ["trained on", _data(config)],
         ["origin of the data", about.origin or _origin(config)],
         ["licence of the weights", about.licence or "not stated"],
+        *[["began with", _named(one)] for one in _line(config.ancestor)],
         [
             "training",
             f"{progress.step:,} updates, {progress.tokens:,} target tokens, "
@@ -89,6 +93,35 @@ def _facts(found: Trained, about: About, form: Form) -> list[list[str]]:
         ],
     ]
     return [[what, _cell(said)] for what, said in facts]
+
+
+def _line(ancestor: Ancestor | None) -> list[Ancestor]:
+    """A model that was gone on from, what it had gone on from, and so on."""
+    return [ancestor, *_line(ancestor.ancestor)] if ancestor else []
+
+
+def _named(ancestor: Ancestor) -> str:
+    licence = ancestor.licence or "not stated"
+    return f"{ancestor.name}, licence of its weights: {licence}; sha256 {ancestor.sha256}"
+
+
+def _began(ancestor: Ancestor | None) -> str:
+    """What the numbers of this run are not: those of the whole training."""
+    if ancestor is None:
+        return ""
+    return (
+        f"It began with the weights and the vocabulary of {ancestor.name}: data, updates, tokens "
+        "and minutes above are those of the training since."
+    )
+
+
+def _cards(ancestor: Ancestor | None) -> list[str]:
+    """What the models that it began with say about themselves."""
+    return [
+        f"## The card of {one.name}\n\n" + "\n".join(f"> {line}".rstrip() for line in lines)
+        for one in _line(ancestor)
+        if (lines := (one.card or "").strip().splitlines())
+    ]
 
 
 def megabytes(size: int) -> str:
@@ -137,8 +170,12 @@ def _comparison(comparison: Comparison | None, precision: Precision) -> str:
     )
 
 
-def _without_folders(config: RunConfig) -> RunConfig:
-    """The same settings without the places of files, which are nobody else's business."""
+def _for_all(config: RunConfig) -> RunConfig:
+    """The same settings without the places of files, which are nobody else's business, and without
+    cards, which stand below."""
+    if config.ancestor is not None:
+        ancestor = config.ancestor.model_copy(update={"card": None, "ancestor": None})
+        config = config.model_copy(update={"ancestor": ancestor})
     data = config.data
     if not isinstance(data, FileData):
         return config

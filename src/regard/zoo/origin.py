@@ -22,5 +22,5 @@ def origin_of(file: Path) -> Origin | None:
     try:
         content = json.loads((file.parent / ORIGIN).read_text(encoding="utf-8"))
         return Origin(str(content["origin"]), str(content["licence"]))
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None

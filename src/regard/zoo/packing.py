@@ -21,9 +21,9 @@ from ..training import quantised
 from ..training.checkpoint import Checkpoint
 from ..training.loading import TranslatorConfig, translator_from
 from ..training.quantised import Precision
-from ..training.run import VOCABULARY
 from ..training.tensors import distinct
-from ..types import Tensor
+from ..training.vocabularies import attached
+from ..types import PathLike, Tensor
 from .card import About, Form, card
 from .comparison import Comparison, compared, held_out
 from .shelf import CARD
@@ -45,8 +45,8 @@ class Packed(NamedTuple):
 
 
 def pack(
-    run: Path,
-    target: Path,
+    run: PathLike,
+    target: PathLike,
     *,
     precision: Precision = "int8",
     about: About | None = None,
@@ -70,16 +70,16 @@ def pack(
     """
     if sentences < 0:
         raise RangeError(f"comparing translations needs 0 sentences or more, got {sentences}")
-    target = target.absolute()
-    _require_new(target)
+    place = Path(target).absolute()
+    _require_new(place)
     found = trained(run)
     weights = quantised.stored(found.weights, precision)
     form = _form(found, weights, precision)
     comparison = _comparison(found, weights, sentences)
-    text = card(target.name, found, about or About(), form, comparison)
-    _write(found, weights, text, target)
-    size = sum(path.stat().st_size for path in target.rglob("*") if path.is_file())
-    return Packed(target, size, form, comparison)
+    text = card(place.name, found, about or About(), form, comparison)
+    _write(found, weights, text, place)
+    size = sum(path.stat().st_size for path in place.rglob("*") if path.is_file())
+    return Packed(place, size, form, comparison)
 
 
 def _require_new(target: Path) -> None:
@@ -119,7 +119,7 @@ def _write(found: Trained, weights: dict[str, Tensor], text: str, target: Path) 
         config=TranslatorConfig(model=found.config.model),
         model=weights,
         resume=None,
-        attachments={VOCABULARY: found.vocabularies.save},
+        attachments=attached(found.vocabularies),
         notes={CARD: text.encode()},
     )
     checkpoints.write(shipped, target)

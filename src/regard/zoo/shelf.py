@@ -5,12 +5,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import ChoiceError, InputError
+from ..notebook import table
 
 if TYPE_CHECKING:
     from ..translation import Translator
+    from ..types import PathLike
 
 CARD = "CARD.md"
-"""What a packed translator says about itself, for people."""
+"""What a packed translator says about itself, for people; as in :mod:`regard.training.ancestor`."""
 MANIFEST = "manifest.json"
 """What makes a folder a translator."""
 DEFAULT = "en-fr-transformer"
@@ -25,9 +27,19 @@ class Zoo:
         default: the name of the one to take unless another is named.
     """
 
-    def __init__(self, path: Path, *, default: str = DEFAULT) -> None:
-        self.path = path
+    def __init__(self, path: "PathLike", *, default: str = DEFAULT) -> None:
+        self.path = Path(path)
         self._default = default
+
+    def __repr__(self) -> str:
+        return f"Zoo({', '.join(self.names) or 'empty'})"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (name, f"{self.size(name) / 1e6:.1f} MB", "the usual one" * (name == self.default))
+            for name in self.names
+        ]
+        return table(("translator", "size", ""), rows)
 
     @property
     def names(self) -> tuple[str, ...]:

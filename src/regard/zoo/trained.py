@@ -3,16 +3,16 @@
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ..tasks.vocabulary import Vocabularies, load_both
-from ..training import checkpoint as checkpoints
+from ..tasks.vocabulary import Vocabularies
 from ..training import log
 from ..training.config import RunConfig
 from ..training.launch import LOG
 from ..training.progress import Progress
-from ..training.run import VOCABULARY
+from ..training.resumption import load_run
 from ..training.run_folder import read_best
 from ..training.validation import Scores
-from ..types import Tensor
+from ..training.vocabularies import load_vocabularies
+from ..types import PathLike, Tensor
 
 
 class Trained(NamedTuple):
@@ -26,7 +26,7 @@ class Trained(NamedTuple):
     """Of the validation at its step; ``None`` if there was none, or no log lies beside it."""
 
 
-def trained(path: Path) -> Trained:
+def trained(path: PathLike) -> Trained:
     """What is known about a checkpoint, or about the best or else last one of a run.
 
     Args:
@@ -40,13 +40,13 @@ def trained(path: Path) -> Trained:
 
 
 def _trained(folder: Path) -> Trained:
-    found = checkpoints.load_to_resume(folder, RunConfig)
+    found = load_run(folder)
     progress = Progress()
     progress.load_state_dict(found.resume["progress"])
     return Trained(
         config=found.config,
         weights=found.model,
-        vocabularies=load_both(folder / VOCABULARY),
+        vocabularies=load_vocabularies(folder, found.config.model),
         progress=progress,
         scores=_scores(folder.parent / LOG, found.step),
     )

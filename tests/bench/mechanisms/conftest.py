@@ -1,11 +1,20 @@
-"""Results made by hand."""
+"""Results made by hand, and a comparison that takes no time."""
 
 from pathlib import Path
 
 import pytest
 
 from regard.bench.machine import here
+from regard.bench.mechanisms.cell import Cell
 from regard.bench.mechanisms.results import Length, MechanismSettings, MechanismsReport, Result
+from regard.bench.mechanisms.tasks import GrammarTest
+from regard.models import preset_config
+from regard.tasks.batches import BatchConfig
+from regard.tasks.translation import GrammarData, VocabularyConfig
+from regard.training import RunConfig
+from regard.training.config import Budget
+
+SMALL = {"hidden_dim": 5, "embedding_dim": 4, "attention_dim": 3, "readout_dim": 4}
 
 
 def result(bleu, aer=None, updates=1200):
@@ -48,3 +57,33 @@ def report(tmp_path):
 @pytest.fixture(name="result")
 def a_result():
     return result
+
+
+@pytest.fixture
+def cell(tmp_path):
+    """A handful of sentences, a model of a few thousand numbers, two updates."""
+    data = GrammarData(max_words=6, vocabulary_pairs=8, valid_size=2)
+    vocabulary = VocabularyConfig(level="words", sharing="separate")
+    both = vocabulary.learn(data)
+    config = preset_config(
+        "bahdanau-small", source_vocab=len(both.source), target_vocab=len(both.target)
+    )
+    run = RunConfig(
+        data=data,
+        vocabulary=vocabulary,
+        batch=BatchConfig(max_tokens=64),
+        budget=Budget(steps=2),
+        model=config.model_copy(update=SMALL),
+        measure="loss",
+    )
+    test = GrammarTest(each=1)
+    cell = Cell(mechanism="bahdanau", preset="bahdanau-small", run=run, test=test, threads=1)
+    (tmp_path / "cell.json").write_text(cell.model_dump_json())
+    return cell
+
+
+@pytest.fixture(autouse=True)
+def small_pools(monkeypatch):
+    from regard.tasks.translation import grammar
+
+    monkeypatch.setattr(grammar, "POOL", 16)

@@ -1,52 +1,16 @@
 """The process of one cell, called as a function: it trains, and it measures."""
 
-import pytest
 import torch
 
 from regard.bench.mechanisms import work as working
-from regard.bench.mechanisms.cell import Cell
 from regard.bench.mechanisms.results import Result
 from regard.bench.mechanisms.scoring import error_rate
-from regard.bench.mechanisms.tasks import GrammarTest
 from regard.models import Decoded, Seq2Seq, build, preset_config
-from regard.tasks.batches import BatchConfig
 from regard.tasks.metrics import Argmax
-from regard.tasks.translation import GrammarData, HeldOut, VocabularyConfig
+from regard.tasks.translation import HeldOut
 from regard.tasks.vocabulary import learn_both, learner
-from regard.training import RunConfig, RunFolder
+from regard.training import RunFolder
 from regard.training.config import Budget
-
-SMALL = {"hidden_dim": 5, "embedding_dim": 4, "attention_dim": 3, "readout_dim": 4}
-
-
-@pytest.fixture
-def cell(tmp_path):
-    """A handful of sentences, a model of a few thousand numbers, two updates."""
-    data = GrammarData(max_words=6, vocabulary_pairs=8, valid_size=2)
-    vocabulary = VocabularyConfig(level="words", sharing="separate")
-    both = vocabulary.learn(data)
-    config = preset_config(
-        "bahdanau-small", source_vocab=len(both.source), target_vocab=len(both.target)
-    )
-    run = RunConfig(
-        data=data,
-        vocabulary=vocabulary,
-        batch=BatchConfig(max_tokens=64),
-        budget=Budget(steps=2),
-        model=config.model_copy(update=SMALL),
-        measure="loss",
-    )
-    test = GrammarTest(each=1)
-    cell = Cell(mechanism="bahdanau", preset="bahdanau-small", run=run, test=test, threads=1)
-    (tmp_path / "cell.json").write_text(cell.model_dump_json())
-    return cell
-
-
-@pytest.fixture(autouse=True)
-def small_pools(monkeypatch):
-    from regard.tasks.translation import grammar
-
-    monkeypatch.setattr(grammar, "POOL", 16)
 
 
 def read(folder):

@@ -104,6 +104,21 @@ def _where(p: Parameters, b: int, h: int, query: Nested, key: Nested) -> list[li
     ]
 
 
+def _times_head(table: Callable[..., list[list[float]]]) -> Callable[..., list[list[float]]]:
+    """The table, times the factor of its head."""
+
+    def times(p: Parameters, b: int, h: int, query: Nested, key: Nested) -> list[list[float]]:
+        rows = table(p, b, h, query, key)
+        return [[p["factor"][h][0][0] * score for score in row] for row in rows]
+
+    return times
+
+
+def _weighted_gaps(weight: Tensor, query: Tensor, key: Tensor) -> Tensor:
+    """A function as a user writes it, with a parameter that only it knows of."""
+    return (query.unsqueeze(-2) - key.unsqueeze(-3)).abs() @ weight.to(query)
+
+
 _ADDITIVE = {
     "v": numbers("v", HIDDEN_DIM),
     "query_weight": numbers("query_weight", HIDDEN_DIM, QUERY_DIM, scale=0.7),
@@ -238,6 +253,23 @@ SCORES = [
         lambda key_bias: scores.Dot() + scores.Bias(key_bias),
         _sum(_pairs(lambda p, q, k: ref_scores.dot(q, k)), _key_bias),
         {"key_bias": numbers("another bias of keys", HEADS, 1, KEYS)},
+    ),
+    ScoreCase(
+        "dot_doubled",
+        lambda: 2 * scores.Dot(),
+        _pairs(lambda p, q, k: 2 * ref_scores.dot(q, k)),
+    ),
+    ScoreCase(
+        "scaled_by_head+alibi",
+        lambda factor: factor * (scores.ScaledDot() + scores.Alibi(HEADS)),
+        _times_head(_sum(_scaled_dot, _alibi)),
+        {"factor": numbers("factor", HEADS, 1, 1)},
+    ),
+    ScoreCase(
+        "function",
+        lambda weight: scores.Function(partial(_weighted_gaps, weight)),
+        _pairs(lambda p, q, k: ref_scores.weighted_gaps(p["weight"], q, k)),
+        {"weight": numbers("weights of gaps", QUERY_DIM)},
     ),
     ScoreCase(
         "where",

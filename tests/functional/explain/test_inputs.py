@@ -86,7 +86,7 @@ def test_mistakes_are_answered_in_one_sentence():
 
 def test_every_named_score_and_normaliser_has_an_equation():
     learned = ("additive", "concat", "general", "location", "alibi", "relative", "gaussian_around")
-    learned += ("gated_additive", "bias", "relative_keys", "where")
+    learned += ("gated_additive", "bias", "relative_keys", "where", "scaled", "function")
     assert set(SCORE_EQUATIONS) == {*scores.named, *learned}
     assert set(NORMALISER_EQUATIONS) == {*normalisers.named, "entmax", "top_k"}
 

@@ -80,6 +80,23 @@ def test_gradients_are_those_of_finite_differences(causal):
     assert torch.autograd.gradcheck(lambda *x: attend_ragged(*x, ragged), (query, memory))
 
 
+@pytest.mark.parametrize("joint", [False, True], ids=["cross", "self"])
+def test_second_derivatives_are_those_of_finite_differences(joint):
+    read = [3, 2] if joint else [2, 4]
+    ragged = Ragged(spans([3, 2]), spans(read), Heads(2, 1, WIDTH), SCALE, joint)
+    query, memory = drawn(5, (4 if joint else 2) * WIDTH, seed=6), drawn(6, 2 * WIDTH, seed=7)
+    leaves = (query,) if joint else (query, memory)
+    assert torch.autograd.gradgradcheck(
+        lambda query, memory=None: attend_ragged(query, memory, ragged), leaves, fast_mode=True
+    )
+    turned = query.detach().T.contiguous().T.requires_grad_()
+    assert torch.autograd.gradgradcheck(
+        lambda query: attend_ragged(query, None if joint else memory, ragged),
+        (turned,),
+        fast_mode=True,
+    )
+
+
 def test_rows_of_no_sequence_are_zero_and_learn_nothing():
     counts = torch.tensor([2, 3])
     apart = Spans(torch.tensor([0, 4]), counts)

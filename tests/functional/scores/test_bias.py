@@ -81,5 +81,3 @@ def test_a_bias_that_is_none_is_answered():
         scores.Bias(torch.ones(5, 7, dtype=torch.bool))
     with pytest.raises(DtypeError, match="got list"):
         scores.Bias([1.0])
-    with pytest.raises(ShapeError, match="at least two axes"):
-        scores.Bias(torch.ones(7))

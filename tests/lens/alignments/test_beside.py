@@ -38,6 +38,17 @@ def test_words_are_not_cut_because_a_neighbour_needs_room():
     assert lines[-1].count("incomprehensible") == 3
 
 
+def test_a_model_that_all_share_is_named_once_others_with_each():
+    here, there = (
+        AlignmentView(("a",), ("b",), [[1.0]], f"head {n}", model="mine") for n in range(2)
+    )
+    other = AlignmentView(("a",), ("b",), [[1.0]], model="other")
+    lines = printed([here, there], 80)
+    assert [line.split("  ") for line in lines[:1]] == [["mine"]]
+    assert lines[1].split() == ["head", "0", "head", "1"]
+    assert printed([here, other], 80)[0].split() == ["mine:", "head", "0", "other"]
+
+
 def test_a_drawing_needs_a_view():
     with pytest.raises(ShapeError, match="at least one view, got none"):
         beside([])

@@ -35,6 +35,45 @@ def test_a_view_is_a_map_with_target_words_down_and_source_words_across():
     assert axes.get_title("left") == "a model"
 
 
+def test_what_lies_on_the_end_is_the_last_column_behind_a_line():
+    view = AlignmentView(SOURCE, TARGET, WEIGHTS, end=[0.25, 0.0, 0.125])
+    (axes,) = figure([view]).get_axes()
+    assert cells(axes).tolist() == [[0.5, 0.25, 0.25], [0.0, 1.0, 0.0], [0.75, 0.125, 0.125]]
+    assert words(axes.get_xticklabels()) == [*SOURCE, "(end)"]
+    assert [line.get_xdata() for line in axes.lines] == [[2, 2]]
+    assert not figure([VIEW]).get_axes()[0].lines
+
+
+def test_sentences_model_and_axes_are_named():
+    texts = ("Red dress.", "Une robe rouge.")
+    heads = [
+        AlignmentView(SOURCE, TARGET, WEIGHTS, f"head {n}", texts=texts, model="mine")
+        for n in range(2)
+    ]
+    drawn = figure(heads)
+    assert [text.get_text() for text in drawn.texts] == ["Red dress. → Une robe rouge.", "mine"]
+    narrow = figure([AlignmentView(("a",), ("b",), [[1.0]], texts=texts)])
+    assert [text.get_text() for text in narrow.texts] == ["Red dress.", "→ Une robe rouge."]
+    for axes, title in zip(drawn.get_axes(), ("head 0", "head 1"), strict=True):
+        assert (axes.get_xlabel(), axes.get_ylabel()) == ("source", "translation")
+        assert axes.get_title("left") == title
+
+
+@pytest.mark.parametrize("words", [1, 3, 40])
+def test_titles_stay_inside_the_picture_and_above_the_maps(words):
+    many = tuple(f"word{i}" for i in range(words))
+    drawn = figure([AlignmentView(many, many, torch.eye(words), "head 0", model="mine")])
+    drawn.draw_without_rendering()
+    whole = drawn.bbox
+    (axes,) = drawn.get_axes()
+    top = axes.get_tightbbox().y1
+    boxes = [text.get_window_extent() for text in drawn.texts]
+    for box in boxes:
+        assert whole.x0 <= box.x0 < box.x1 <= whole.x1
+        assert top <= box.y0 + 1 < box.y1 <= whole.y1
+    assert all(upper.y0 >= lower.y1 - 1 for upper, lower in pairwise(boxes))
+
+
 def test_views_of_different_sizes_stand_side_by_side_in_one_scale():
     other = AlignmentView(("red", "dress"), ("robe",), [[0.2, 0.3]], "another")
     first, second = figure([VIEW, other]).get_axes()
@@ -103,6 +142,14 @@ def test_words_of_a_long_sentence_do_not_lie_on_each_other():
     (axes,) = drawn.get_axes()
     boxes = [label.get_window_extent() for label in axes.get_yticklabels()]
     assert all(upper.y0 >= lower.y1 for upper, lower in pairwise(boxes))
+
+
+def test_lines_between_cells_hide_no_weight_of_a_long_sentence():
+    many = tuple("a" * 400)
+    (axes,) = figure([AlignmentView(many, many, torch.eye(400))]).get_axes()
+    (mesh,) = axes.collections
+    cell = 14 / 400 * 72  # points
+    assert mesh.get_linewidth()[0] < cell / 10
 
 
 def test_numbers_stand_in_the_cells_of_sentences_up_to_twenty_words():

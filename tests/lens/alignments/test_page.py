@@ -6,6 +6,8 @@ import subprocess
 from base64 import b64encode
 from hashlib import sha256
 from html.parser import HTMLParser
+from itertools import pairwise
+from time import process_time
 
 import pytest
 import torch
@@ -17,6 +19,7 @@ from regard.lens.alignments import AlignmentView, html
 
 SOURCE, TARGET = ("red", "dress"), ("une", "robe", "rouge")
 VIEW = AlignmentView(SOURCE, TARGET, [[0.5, 0.25], [0.0, 1.0], [0.75, 0.126]], "a model")
+END = (0.75, 0.0, 0.25)
 HEBREW = "\u05d7\u05ea\u05d5\u05dc"
 CHROMIUM = shutil.which("chromium")
 
@@ -124,7 +127,8 @@ def test_words_are_text_whatever_they_say():
     assert len(page.named("script")) == 1
     assert page.texts["th"] == [hostile, hostile]
     assert page.texts["h2"] == [hostile]
-    assert page.texts["title"] == [hostile]
+    assert page.texts["h1"] == [hostile]
+    assert page.texts["title"] == [f"{hostile} → {hostile}"]
 
 
 @given(st.lists(st.text(st.characters(exclude_categories=())), min_size=3, max_size=3))
@@ -146,13 +150,75 @@ def test_a_right_to_left_sentence_runs_from_the_right():
 
 
 def test_several_views_share_a_page_and_the_sentence_is_its_title():
-    other = AlignmentView(SOURCE, ("robe",), [[0.0, 1.0]])
+    other = AlignmentView(SOURCE, ("robe", "."), [[0.0, 1.0], [0.5, 0.5]])
     page = Page(html([VIEW, other]))
-    assert page.texts["h1"] == ["red dress"]
-    assert page.texts["h2"] == ["a model", "Alignment 2"]
+    assert page.texts["h1"] == page.texts["title"] == ["red dress"]
+    assert page.texts["h2"] == ["a model", "robe ."]
     labelled = [a["aria-labelledby"] for a in page.named("section")]
     assert labelled == [a["id"] for a in page.named("h2")]
     assert Page(html([VIEW, AlignmentView(("a",), ("b",), [[1.0]])])).texts["h1"] == ["Alignments"]
+
+
+def test_sentences_read_as_they_were_written_and_a_shared_model_is_named_once():
+    written = {"texts": ("Red dress.", "Robe rouge."), "model": "small & quick"}
+    source, target = ("Red", "dress", "."), ("Robe", "rouge", ".")
+    heads = [
+        AlignmentView(source, target, torch.eye(3), title, **written) for title in ("head 0", "")
+    ]
+    text = html(heads)
+    page = Page(text)
+    assert page.texts["title"] == ["Red dress. → Robe rouge."]
+    assert page.texts["h1"] == ["Red dress."]
+    assert page.texts["h2"] == ["head 0", "Robe rouge."]
+    assert text.count("small &amp; quick") == 1
+    other = AlignmentView(source, target, torch.eye(3), texts=written["texts"], model="large")
+    assert Page(html([heads[0], other])).texts["h2"] == ["small & quick: head 0", "large"]
+
+
+def test_what_lies_on_the_end_is_the_last_column_and_the_last_word_of_the_source():
+    view = AlignmentView(SOURCE, TARGET, [[0.125, 0.125], [0.0, 1.0], [0.25, 0.5]], end=END)
+    page = Page(html([view]))
+    heads = list(zip(page.named("th"), page.texts["th"], strict=True))
+    assert [text for attributes, text in heads if attributes["scope"] == "col"] == [
+        *SOURCE,
+        "(end)",
+    ]
+    assert page.texts["td"][1:] == ["12", "12", "75", "0", "100", "0", "25", "50", "25"]
+    words = [a for a in page.named("g") if a["class"].startswith("word")]
+    assert [(a["data-s"], a["class"]) for a in words if "data-s" in a][-1] == ("2", "word end")
+    looks = [a["data-looks"] for a in words if "data-t" in a]
+    assert looks == ["100.0 0:12.5 1:12.5 2:75.0", "100.0 1:100.0", "100.0 0:25.0 1:50.0 2:25.0"]
+    assert ("0", "2") in {(a["data-t"], a["data-s"]) for a in page.named("path")}
+
+
+def test_a_page_of_five_hundred_words_is_quickly_made_and_can_be_opened():
+    words = tuple(f"word{i}" for i in range(500))
+    logits = torch.rand(500, 500, generator=torch.Generator().manual_seed(3)).double()
+    weights = (5 * logits).softmax(-1) * 5
+    start = process_time()
+    text = html([AlignmentView(words, words, weights, end=torch.zeros(500))])
+    assert process_time() - start < 10
+    assert len(text.encode()) < 3_000_000
+    assert "<td" not in text
+    assert "500 × 501 weights" in text
+    drawn = re.findall(r'<path data-s="(\d+)" data-t="(\d+)"', text)
+    strongest = weights.flatten().topk(12_000).indices.tolist()
+    assert {(int(t), int(s)) for s, t in drawn} == {divmod(place, 500) for place in strongest}
+
+
+def test_the_shorter_line_of_words_is_stretched_to_the_longer():
+    long = tuple(f"word{i}" for i in range(9))
+    page = Page(html([AlignmentView(long, ("a", "b", "c"), torch.zeros(3, 9))]))
+    boxes = {side: [] for side in "st"}
+    words = [a for a in page.named("g") if a["class"] == "word"]
+    for word, box in zip(words, page.named("rect"), strict=True):
+        start = float(box["x"])
+        boxes["s" if "data-s" in word else "t"].append((start, start + float(box["width"])))
+    assert [line[0][0] for line in boxes.values()] == [0, 0]
+    assert boxes["s"][-1][1] == pytest.approx(boxes["t"][-1][1])
+    gaps = [right[0] - left[1] for left, right in pairwise(boxes["t"])]
+    assert gaps[0] == pytest.approx(gaps[1])
+    assert gaps[0] > 100
 
 
 def test_a_page_needs_a_view():
@@ -247,3 +313,16 @@ def test_a_word_reached_by_keyboard_shows_its_weights(tmp_path):
     assert word["tabindex"] == "0"
     assert [a["class"] for a in page.named("td")[3:5]] == ["w0 on", "w100 on"]
     assert sum("on" in a.get("class", "").split() for a in page.named("td")) == 2
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(CHROMIUM is None, reason="no chromium")
+def test_the_sentence_about_a_word_accounts_for_all_of_its_weight(tmp_path):
+    row = [0.25, *[0.03125] * 8, 0.0]
+    view = AlignmentView(tuple("abcdefghij"), ("x",), [row], end=[0.5])
+    deed = """document.querySelector('.word[data-t="0"]').focus();"""
+    text = browsed(html([view]), tmp_path, deed)
+    (said,) = re.findall(r'class="said"[^>]*>([^<]*)<', text)
+    assert said.startswith("\u2068x\u2069 looks at \u2068(end)\u2069 50 %, \u2068a\u2069 25 %, ")
+    assert said.endswith(", all others 13 %")
+    assert sum(map(int, re.findall(r"(\d+) %", said))) in range(99, 102)

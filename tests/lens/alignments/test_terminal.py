@@ -58,6 +58,17 @@ def test_a_short_sentence_has_its_words_in_one_line():
     ]
 
 
+def test_what_lies_on_the_end_is_the_last_column():
+    view = AlignmentView(("a", "b"), ("x", "y"), [[0.25, 0.0], [0.5, 0.5]], end=[0.75, 0.0])
+    assert printed(view).splitlines() == [
+        "      a      b    (end)",
+        " x ▒▒▒▒▒▒   ·    ██████",
+        " y ▓▓▓▓▓▓ ▓▓▓▓▓▓   ·",
+    ]
+    numbers = [[text.strip() for text, _ in line] for line in backgrounds(view)]
+    assert numbers[-2:] == [["25", "", "75"], ["50", "50", ""]]
+
+
 def test_words_that_do_not_fit_in_a_line_stand_on_steps():
     view = AlignmentView(
         ("incredible", "mouse", "a"), ("la", "b"), [[1.0, 0.0, 0.0], [0.0, 0.3, 0.6]]

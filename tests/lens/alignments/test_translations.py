@@ -5,6 +5,7 @@ import torch
 from torch.testing import assert_close
 
 from cli.translating import by_heart, untrained
+from regard.decoding import Limits
 from regard.errors import InputError, RangeError
 from regard.lens.alignments import forced_view, head_views, translation_view
 
@@ -80,3 +81,55 @@ def test_only_what_is_read_is_drawn():
     translator.longest = 2
     view = forced_view(translator, "red dress cat", "robe rouge chat noir")
     assert (view.source, view.target) == (("red", "dress"), ("robe", "rouge"))
+
+
+def masses(view):
+    return torch.tensor(view.cells, dtype=torch.float64).sum(dim=-1)
+
+
+@pytest.mark.parametrize(
+    ("name", "level"),
+    [
+        ("bahdanau-small", "bpe"),
+        ("transformer-tiny", "bpe"),
+        ("transformer-tiny", "characters"),
+        ("convs2s-small", "words"),
+    ],
+)
+def test_every_row_accounts_for_all_of_its_weight(name, level):
+    translator = untrained(name, level=level)
+    [written] = translator.translate(["red ?!"], aligned=True, limits=Limits(max_length=5))
+    for unit in ("words", "tokens"):
+        views = [
+            forced_view(translator, "red ?!", "rouge noir !", unit=unit),
+            *head_views(translator, "red ?!", "rouge noir !", unit=unit),
+            *filter(None, [translation_view(written, unit=unit)]),
+        ]
+        for view in views:
+            assert view.columns[-1] == "(end)"
+            found = masses(view)
+            read = found[found > 0]  # bytes that are no letters are words without tokens
+            assert len(read) > 0
+            assert_close(read, torch.ones_like(read), rtol=1e-5, atol=1e-6)
+
+
+def test_tokens_are_drawn_as_the_model_looked():
+    translator = untrained("transformer-tiny", level="bpe")
+    [written] = translator.translate(["the black cat"], aligned=True, limits=Limits(max_length=7))
+    view = translation_view(written, unit="tokens")
+    assert view.source == written.source_tokens
+    ends = ("(end)",) if written.finished else ()
+    assert view.target == (*written.target_tokens, *ends)
+    assert_close(torch.tensor(view.cells), written.token_weights)
+    read = forced_view(translator, "the black cat", "le chat", unit="tokens")
+    assert read.target == (*translator.vocabularies.target.pieces("le chat"), "(end)")
+
+
+def test_views_know_their_sentences_and_their_model():
+    [written] = by_heart().translate(["I love you"], aligned=True)
+    own = translation_view(written, model="mine")
+    read = forced_view(by_heart(), "I love you", "je t'aime", model="mine")
+    [head] = head_views(by_heart(), "I love you", "je t'aime", model="mine")
+    for view in (own, read, head):
+        assert view.sentences == ("I love you", "je t'aime")
+        assert view.model == "mine"

@@ -65,3 +65,24 @@ def test_the_strongest_colour_is_for_one_or_more():
     assert AlignmentView(SOURCE, TARGET, torch.full((3, 2), 0.1)).largest == 1.0
     assert AlignmentView(SOURCE, TARGET, torch.full((3, 2), 1.5)).largest == 1.5
     assert AlignmentView(("a",), ("b",), [[0.5]]).largest == 1.0
+    assert AlignmentView(("a",), ("b",), [[0.5]], end=[2.5]).largest == 2.5
+
+
+def test_the_end_is_one_more_column_of_what_is_drawn():
+    view = AlignmentView(SOURCE, TARGET, ROWS, end=torch.tensor([0.25, 0.0, 0.125]))
+    assert view.columns == ("red", "dress", "(end)")
+    assert view.cells == ((0.5, 0.25, 0.25), (0.0, 1.0, 0.0), (0.75, 0.125, 0.125))
+    assert view.rows == ROWS
+    plain = AlignmentView(SOURCE, TARGET, ROWS)
+    assert (plain.columns, plain.cells) == (SOURCE, ROWS)
+
+
+@pytest.mark.parametrize("end", [[0.5, 0.5], torch.zeros(3, 1), [0.5] * 4])
+def test_there_is_an_end_for_every_target_word(end):
+    with pytest.raises(ShapeError, match="a weight for each of 3 target words, got"):
+        AlignmentView(SOURCE, TARGET, ROWS, end=end)
+
+
+def test_an_end_that_cannot_be_drawn_is_named_with_its_word():
+    with pytest.raises(RangeError, match=r"must be 0 or more, got -1 for .* 'rouge'"):
+        AlignmentView(SOURCE, TARGET, ROWS, end=[0.0, 0.0, -1.0])

@@ -1,5 +1,6 @@
 """The map of weights: every number in its cell, every word at its row."""
 
+import struct
 import sys
 
 import pytest
@@ -34,6 +35,32 @@ def test_rows_are_queries_from_the_top_and_columns_are_keys():
 def test_keys_are_the_queries_unless_they_are_given():
     (axes,) = panels(heatmap(torch.eye(3), queries=WORDS))
     assert [label.get_text() for label in axes.get_xticklabels()] == WORDS
+
+
+def test_rows_and_columns_without_words_are_numbered():
+    (axes,) = panels(heatmap(WEIGHTS))
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["0", "1", "2"]
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["0", "1"]
+    (wide,) = panels(heatmap(torch.rand(3, 90)))
+    numbers = [label.get_text() for label in wide.get_xticklabels()]
+    assert [int(number) for number in numbers if number] == list(range(0, 90, 3))
+
+
+def test_words_may_be_anything():
+    (axes,) = panels(heatmap(WEIGHTS, queries=range(5, 8), keys=iter([None, "$x$"]), titles=[7]))
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["5", "6", "7"]
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["None", "$x$"]
+    assert axes.get_title("left") == "7"
+
+
+def test_a_notebook_shows_the_picture_in_its_own_size():
+    drawn = heatmap(WEIGHTS)
+    content, size = drawn._repr_png_()
+    assert content.startswith(b"\x89PNG")
+    pixels = struct.unpack(">II", content[16:24])
+    inches = drawn.get_size_inches()
+    assert [*size.values()] == [round(96 * length) for length in inches]
+    assert [*pixels] == pytest.approx([drawn.dpi * length for length in inches], abs=1)
 
 
 def test_weights_are_written_into_their_cells_and_zero_is_told_from_almost_zero():

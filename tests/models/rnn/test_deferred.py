@@ -66,3 +66,22 @@ def test_a_frozen_matrix_still_lets_gradients_through():
     weight, start, hidden = drawn(5, 5).detach(), drawn(2, 5), drawn(2, 5)
     ours, plain = matrix_losses(weight, start, hidden)
     assert_close(torch.autograd.grad(ours, hidden), torch.autograd.grad(plain, hidden))
+
+
+@pytest.mark.parametrize("start", [(2, 5), (5,)])
+def test_second_derivatives_are_those_of_autograd(start):
+    inputs = drawn(5, 5), drawn(*start), drawn(2, 5)
+    values, hidden = drawn(2, 3, 3), drawn(2, 3)
+    pool = LoopValues(values)
+    pooled = looped(lambda x: pool.pooled(x.unsqueeze(1)), hidden)
+    plain = looped(lambda x: (x.unsqueeze(1) @ values).squeeze(1), hidden)
+    for ours, theirs, leaves in (
+        (*matrix_losses(*inputs), inputs),
+        (pooled, plain, (values, hidden)),
+    ):
+        found = [torch.autograd.grad(x, leaves, create_graph=True) for x in (ours, theirs)]
+        assert_close(*found)
+        twice = (
+            torch.autograd.grad(sum(each.square().sum() for each in one), leaves) for one in found
+        )
+        assert_close(*twice)

@@ -69,21 +69,20 @@ def test_states_and_gradients_of_a_layer_are_those_of_torch(leftward, scale):
 
 def test_what_stands_beyond_a_sequence_reaches_neither_value_nor_gradient():
     cell, x = GRU(3, 5, reset="after"), torch.randn(7, 2, 3)
+    weights = cell.kernel_weights()
     active = torch.arange(7)[:, None] < torch.tensor([7, 4])
     for leftward in (False, True):
         other = x.clone()
         other[4:, 1] = float("nan")
-        losses = [
-            gru_outputs(cell, each, active.contiguous(), leftward=leftward).square().sum()
-            for each in (x, other)
-        ]
-        assert_close(losses[0], losses[1], rtol=0, atol=0)
-        assert_close(
-            torch.autograd.grad(losses[0], cell.hidden_proj.weight),
-            torch.autograd.grad(losses[1], cell.hidden_proj.weight),
-            rtol=0,
-            atol=0,
-        )
+        found = []
+        for each in (x, other):
+            outputs = gru_outputs(cell, each, active.contiguous(), leftward=leftward)
+            loss = outputs.square().sum()
+            once = torch.autograd.grad(loss, weights, retain_graph=True)
+            again = torch.autograd.grad(loss, weights, create_graph=True)
+            twice = torch.autograd.grad(sum(one.square().sum() for one in again), weights)
+            found.append((loss, once, twice))
+        assert_close(*found, rtol=0, atol=0)
 
 
 @pytest.mark.parametrize("turned", [False, True])
@@ -112,6 +111,41 @@ def test_a_step_is_that_of_torchs_cell(turned):
         torch.autograd.grad((seen.float() * after).sum(), parts), wanted, strict=True
     ):
         close(each, other)
+
+
+def second(outputs, leaves, seen):
+    """The gradient of the squared gradient."""
+    found = torch.autograd.grad((seen * outputs.square()).sum(), leaves, create_graph=True)
+    return torch.autograd.grad(sum(each.square().sum() for each in found), leaves)
+
+
+@pytest.mark.parametrize("leftward", [False, True])
+def test_second_derivatives_of_a_layer_are_those_of_torch(leftward):
+    peer = nn.GRU(3, 5, batch_first=True).double()
+    x = torch.randn(5, 7, 3).double().requires_grad_()
+    expected = torchs_outputs(peer, x, LENGTHS, leftward)
+    seen = torch.randn_like(expected)
+    wanted = second(expected, [x, *peer.parameters()], seen)
+    cell, ours = cell_of(peer), single(x)
+    active = (torch.arange(7) < LENGTHS[:, None]).T.contiguous()
+    outputs = gru_outputs(cell, ours.transpose(0, 1), active, leftward=leftward).transpose(0, 1)
+    found = second(outputs, [ours, *cell.kernel_weights()], seen.float())
+    for each, other in zip(found, wanted, strict=True):
+        assert_close(each.double(), other, rtol=1e-3, atol=1e-3)
+
+
+def test_second_derivatives_of_a_step_are_those_of_torchs_cell():
+    peer = nn.GRUCell(3, 7).double()
+    x, hidden = (torch.randn(5, width).double().requires_grad_() for width in (3, 7))
+    seen = torch.randn(5, 7).double()
+    wanted = second(peer(x, hidden), [x, hidden], seen)
+    weights = [single(each) for each in peer.parameters()]
+    ours = single(x), single(hidden)
+    inputs = nn.functional.linear(ours[0], weights[0], weights[2])
+    own = nn.functional.linear(ours[1], weights[1], weights[3])
+    found = second(gru_step(inputs, own, ours[1]), ours, seen.float())
+    for each, other in zip(found, wanted, strict=True):
+        assert_close(each.double(), other, rtol=1e-3, atol=1e-3)
 
 
 def test_what_is_not_a_number_stays_so():

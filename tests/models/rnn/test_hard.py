@@ -16,7 +16,8 @@ def test_what_was_drawn_comes_with_its_probability_and_entropy(feeding):
     model = made("luong hard", input_feeding=feeding).train()
     source, lengths, target = batch()
     decoded = model.read(source, lengths, target, aligned=True)
-    weights, (log_prob, entropy) = decoded.weights, decoded.drawn
+    weights, (log_prob, entropy, lasting) = decoded.weights, decoded.drawn
+    assert lasting == feeding
     assert log_prob.shape == entropy.shape == (3, 5)
     assert_close(entropy, torch.special.entr(weights).sum(dim=-1))
     gap = (weights.log() - log_prob.unsqueeze(-1)).abs().amin(dim=-1)

@@ -5,10 +5,10 @@ import torch
 from torch import nn
 from torch.testing import assert_close
 
-from regard import masks
-from regard.errors import ChoiceError
+from regard import attend, masks
+from regard.errors import ChoiceError, DtypeError
 from regard.nn import MultiHeadAttention, SelfAttention
-from regard.nn.interop import from_torch, to_torch
+from regard.nn.interop import from_torch, to_hugging_face, to_keras, to_torch
 
 BATCH, QUERIES, KEYS, MODEL, HEADS = 2, 5, 7, 12, 3
 WIDTHS = {"one width": {}, "three widths": {"kdim": 8, "vdim": 9}}
@@ -107,9 +107,36 @@ def test_what_torch_cannot_do_is_refused(message, choices):
         to_torch(MultiHeadAttention(MODEL, HEADS, **choices))
 
 
+@pytest.mark.parametrize("choices", [{"add_bias_kv": True}, {"add_zero_attn": True}], ids=str)
+def test_keys_behind_the_projection_are_appended_as_the_message_says(choices):
+    """Project by hand, append the rows by torch.cat, and call attend."""
+    theirs, (query, key, value) = layer(**choices), vectors()
+    hidden = torch.arange(KEYS) >= torch.tensor([[3], [6]])
+    expected, _ = theirs(query, key, value, key_padding_mask=hidden)
+    weights, biases = theirs.in_proj_weight.chunk(3), theirs.in_proj_bias.chunk(3)
+    projected = [
+        nn.functional.linear(x, weight, bias)
+        for x, weight, bias in zip((query, key, value), weights, biases, strict=True)
+    ]
+    extra = torch.zeros(2, BATCH, 1, MODEL, dtype=torch.float64)
+    if choices.get("add_bias_kv"):
+        extra = torch.stack([theirs.bias_k, theirs.bias_v]).expand(2, BATCH, 1, MODEL)
+    projected[1:] = [torch.cat(pair, dim=1) for pair in zip(projected[1:], extra, strict=True)]
+    heads = [x.unflatten(-1, (HEADS, -1)).transpose(1, 2) for x in projected]
+    allowed = torch.cat([~hidden, torch.ones(BATCH, 1, dtype=torch.bool)], dim=1)
+    context = attend(*heads, mask=allowed[:, None, None, :])
+    assert_close(theirs.out_proj(context.transpose(1, 2).flatten(2)), expected)
+
+
+@pytest.mark.usefixtures("without_shape_checks")
 def test_what_cannot_come_in_or_out_is_refused():
     for choices in ({"add_bias_kv": True}, {"add_zero_attn": True}):
-        with pytest.raises(ChoiceError, match="append such keys to the memory"):
+        with pytest.raises(ChoiceError, match=r"after the projection, where .*call regard\.attend"):
             from_torch(layer(**choices))
+    with pytest.raises(DtypeError, match=r"needs a torch.nn.MultiheadAttention, got Linear"):
+        from_torch(nn.Linear(MODEL, MODEL))
+    for out in (to_torch, to_keras, to_hugging_face):
+        with pytest.raises(DtypeError, match=r"out of regard\.nn\.MultiHeadAttention, got Linear"):
+            out(nn.Linear(MODEL, MODEL))
     with pytest.raises(ChoiceError, match="SelfAttention has no output_proj"):
         to_torch(SelfAttention(4, 4))

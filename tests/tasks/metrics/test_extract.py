@@ -12,7 +12,14 @@ from torch.testing import assert_close
 from reference import metrics as reference
 from regard.errors import RangeError, ShapeError
 from regard.tasks.batches import Side, side
-from regard.tasks.metrics import Argmax, Intersection, Threshold, word_links, word_weights
+from regard.tasks.metrics import (
+    Argmax,
+    Intersection,
+    Threshold,
+    word_links,
+    word_shares,
+    word_weights,
+)
 from regard.tasks.vocabulary import Characters
 
 CHARACTERS = Characters(sorted(set(" abcdefghij")))
@@ -150,6 +157,27 @@ def test_a_word_that_no_token_touches_has_no_weight():
     lost = Side(pieces=[(0, 1)], words=[(0, 1), (1, 2)])
     found = word_weights(torch.tensor([[0.75, 0.25]]), source=lost, target=lost)
     assert found.tolist() == [[0.75, 0.0], [0.0, 0.0]]
+
+
+def test_shares_are_the_weights_of_words_and_last_what_lies_on_none():
+    source, target = side(CHARACTERS, "ab c"), side(CHARACTERS, "de")
+    tokens = torch.tensor([[0.5, 0.125, 0.0, 0.125, 0.25], [0.0, 0.0, 0.25, 0.0, 0.75]])
+    assert word_shares(tokens, source=source, target=target).tolist() == [[0.3125, 0.1875, 0.5]]
+
+
+def test_a_token_of_two_words_is_shared_out_and_one_of_none_belongs_to_the_last_column():
+    source = Side(pieces=[(0, 2), (2, 3)], words=[(0, 1), (1, 2)])
+    target = side(CHARACTERS, "e")
+    found = word_shares(torch.tensor([[0.5, 0.125, 0.375]]), source=source, target=target)
+    assert found.tolist() == [[0.25, 0.25, 0.5]]
+
+
+@settings(max_examples=40)
+@given(CASES)
+def test_shares_keep_every_weight_and_equal_those_that_links_are_made_of(case):
+    found = word_shares(case.weights, **case.sides)
+    assert_close(found.sum(dim=-1), torch.ones_like(found[..., 0]), rtol=0, atol=1e-6)
+    assert_close(found[..., :-1], word_weights(case.weights, **case.sides))
 
 
 @pytest.mark.parametrize("rule", RULES, ids=repr)

@@ -131,6 +131,19 @@ def test_the_p_value_is_the_share_of_all_exchanges_that_differ_as_much():
     assert result.p_value == pytest.approx(expected, abs=0.03)
 
 
+@pytest.mark.parametrize(("sentences", "least"), [(2, 0.5), (5, 1 / 16), (6, None)])
+def test_where_so_few_sentences_differ_that_chance_cannot_be_excluded_it_is_said(sentences, least):
+    right = ["the black cat sat here"] * 7
+    wrong = ["no"] * sentences + right[sentences:]
+    result = compared(wrong, right, right, metric="chrF2", resampling=Resampling(samples=900))
+    assert result.apart == sentences and result.difference > 0
+    if least is None:
+        assert result.caution is None and "too few" not in str(result)
+    else:
+        assert result.p_value == pytest.approx(least, abs=0.03) and result.p_value >= least
+        assert f"differ on {sentences} sentences: too few for a p below 0.05)" in str(result)
+
+
 def test_a_comparison_prints_all_of_it():
     first, references = corpus(31, errors=0.3, seed=1)
     second, _ = corpus(31, errors=0.1, seed=2)

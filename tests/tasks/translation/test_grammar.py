@@ -3,7 +3,7 @@ from itertools import islice
 import pytest
 
 from regard.tasks.batches import BatchConfig, Batches
-from regard.tasks.grammar import Grammar, examples
+from regard.tasks.grammar import Grammar, examples, split_of
 from regard.tasks.translation import GrammarData, VocabularyConfig
 from regard.tasks.translation import grammar as grammar_module
 
@@ -104,3 +104,8 @@ def test_another_grammar_is_refused_in_the_middle_of_a_run(vocabularies):
 def test_values_that_make_no_sense_are_refused(wrong):
     with pytest.raises(ValueError, match=next(iter(wrong))):
         GrammarData(**wrong)
+
+
+def test_what_is_shown_is_of_the_split_that_is_learned_from_and_says_so():
+    assert {split_of(pair.source) for pair in examples()} == {"train"}
+    assert DATA.about_samples == "sentences that the grammar trains on"

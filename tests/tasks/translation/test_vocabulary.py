@@ -25,6 +25,10 @@ class Few(Data):
     def samples(self):
         raise NotImplementedError
 
+    @property
+    def about_samples(self):
+        raise NotImplementedError
+
 
 @pytest.mark.parametrize(
     ("level", "kind", "size"),

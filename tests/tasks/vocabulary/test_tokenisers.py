@@ -17,6 +17,7 @@ from regard.tasks.vocabulary import (
     Tokeniser,
     Vocabularies,
     Words,
+    both_from,
     learn,
     learn_both,
     learner,
@@ -258,6 +259,8 @@ def test_joint_and_separate_vocabularies_are_saved_and_loaded(tmp_path):
         both.save(tmp_path / sharing)
         again = load_both(tmp_path / sharing)
         assert again.sharing == sharing
+        told = both_from(both.files(), tmp_path)
+        assert [side.to_bytes() for side in told] == [side.to_bytes() for side in again]
         assert again.source.encode(ENGLISH[1]) == both.source.encode(ENGLISH[1])
         assert again.target.decode(again.target.encode(FRENCH[1])) == FRENCH[1]
     separate = learn_both(learner("words"), sources=ENGLISH, targets=FRENCH, sharing="separate")
@@ -271,6 +274,7 @@ def test_joint_and_separate_vocabularies_are_saved_and_loaded(tmp_path):
     [
         ("", "needs a saved tokeniser"),
         ("[]", "needs a saved tokeniser, got list"),
+        ("[" * 100_000, "needs a saved tokeniser"),
         ('{"format": 2}', "needs format 1, got 2"),
         ('{"format": 1, "kind": "verbs"}', "unknown stored tokeniser 'verbs'"),
         ('{"format": 1, "kind": "words", "entries": [1]}', "needs a list of text in .* 'entries'"),

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from regard.errors import ChoiceError
+from regard.errors import DeviceError
 from regard.training.distributed.device import chosen_device
 from regard.training.distributed.world import World
 
@@ -45,8 +45,8 @@ def test_a_gpu_is_taken_if_there_is_one_and_by_each_process_its_own(
 @pytest.mark.parametrize(
     ("name", "world", "message"),
     [
-        ("gpu", ALONE, "such as cpu, cuda, cuda:1 or mps, got 'gpu'"),
-        ("cuda:3", ALONE, "1 processes on cuda:3 need 4 GPUs on this machine, and torch finds 3"),
+        ("gpu", ALONE, "can compute on, got 'gpu'; it has cpu and 3 of cuda"),
+        ("cuda:3", ALONE, "can compute on, got 'cuda:3'; it has cpu and 3 of cuda"),
         ("cuda", SIXTH, "4 processes on cuda need 4 GPUs.*finds 3; start fewer"),
         ("cuda:1", World(rank=0, count=2, local_count=2), "without a number, got 'cuda:1'"),
         ("mps", World(rank=0, count=2, local_count=2), "the device cpu or cuda.*got 'mps'"),
@@ -54,5 +54,5 @@ def test_a_gpu_is_taken_if_there_is_one_and_by_each_process_its_own(
 )
 def test_a_device_that_is_not_there_is_refused(gpus, name, world, message):
     gpus(3)
-    with pytest.raises(ChoiceError, match=message):
+    with pytest.raises(DeviceError, match=message):
         chosen_device(name, world)

@@ -14,12 +14,17 @@ import warnings
 from pathlib import Path
 
 TESTS = Path(__file__).parent.parent.parent
+PATHS = os.pathsep.join(map(str, (TESTS, TESTS.parent / "src")))
+"""Where children find our tests, and the very package that is tested."""
 PATIENCE = 150
 """Seconds until two processes count as waiting for each other, and show where."""
 STEPS = 6
 HALF = 3
 TOKENS = 96
 """Budget of a batch, all processes together."""
+
+SHARDED_TOO = ("bahdanau", "gnmt", "local-p", "convs2s")
+"""Models that are spread over the processes too: other blocks, other kernels."""
 
 
 def command(*words):
@@ -29,7 +34,7 @@ def command(*words):
 
 
 def environment(**more):
-    return {**os.environ, "PYTHONPATH": str(TESTS), "OMP_NUM_THREADS": "1", **more}
+    return {**os.environ, "PYTHONPATH": PATHS, "OMP_NUM_THREADS": "1", **more}
 
 
 def started(*words, **more):
@@ -88,6 +93,8 @@ def make_runs(folder):
     start(folder / "sharded", spread="sharded")
     start(folder / "accumulated", "bahdanau", optimisation=accumulated())
     start(folder / "accumulated-sharded", spread="sharded", optimisation=accumulated())
+    for model in SHARDED_TOO:
+        start(folder / f"{model}-sharded", model, spread="sharded")
     start(folder / "idle", "bahdanau", changes={"normalise": "hard"})
     start(folder / "hard", "hard")
     start(folder / "whole", changes={"dropout": 0.2})

@@ -44,6 +44,20 @@ def relu() -> Tensor:
     return weigh(x, x, normalise="relu")
 
 
+@shows("mean ReLU")
+def mean_relu() -> Tensor:
+    """The same, divided by the number of keys: a longer sequence does not weigh more."""
+    x = sentence()
+    return weigh(x, x, normalise="mean_relu")
+
+
+@shows("mean")
+def mean() -> Tensor:
+    """Scores, here those of a Gaussian kernel, divided by the number of keys."""
+    x = sentence()
+    return weigh(x, x, score="gaussian", normalise="mean")
+
+
 @shows("sigmoid")
 def sigmoid() -> Tensor:
     """Each pair for itself: a score of zero is a weight of one half."""

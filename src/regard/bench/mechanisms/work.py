@@ -21,6 +21,7 @@ from .cell import Cell
 from .results import Result
 from .scoring import scored
 from .sizes import count
+from .warmth import warm_up
 
 CELL, RUN, SPENT, RESULT = "cell.json", "run", "spent.json", "result.json"
 INTERRUPTED = 130
@@ -80,6 +81,7 @@ def work(folder: Path) -> Ending:
     """
     cell = Cell.model_validate_json((folder / CELL).read_text(encoding="utf-8"))
     torch.set_num_threads(cell.threads)
+    warm_up(cell.run)
     watch = Watch(folder / SPENT)
     ending = trained(cell, folder / RUN, watch)
     if ending != "interrupted":

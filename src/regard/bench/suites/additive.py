@@ -36,7 +36,7 @@ def race(case: Case) -> Race:
 def additive(quick: bool) -> Suite:
     """The suite; the quick one leaves out what takes the peers seconds."""
     timed = (256, 512, 1024) if quick else (256, 512, 1024, 2048)
-    ours_at = (1024, 4096) if quick else (512, 1024, 2048, 4096, 8192)
+    ours_at = (2048, 8192) if quick else (2048, 4096, 8192, 16384)  # more than one block each
     peers_at = (512, 1024) if quick else (512, 1024, 2048)
     cases = [case for n in timed for case in both_passes(case_at(n))]
     curves = []

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from ...evaluation import Evaluation, Versus
 from ...tasks.metrics import AlignmentScore, Bucket, Comparison, Head, Score
+from ..listing import Listing
 from .report import Report
 
 ABSENT = "-"
@@ -32,18 +32,12 @@ def tables(report: Report) -> Iterator[RenderableType]:
             yield _heads(one)
 
 
-def _table(*headings: str) -> Table:
-    """Names on the left, numbers on the right; no bracket in a name is markup."""
-    made = Table()
-    for place, heading in enumerate(map(Text, headings)):
-        if place:
-            made.add_column(heading, justify="right", no_wrap=True)
-        else:
-            made.add_column(heading, overflow="fold")
-    return made
+def _numbers(*headings: str) -> Listing:
+    """Names on the left, numbers on the right."""
+    return Listing(headings, numbers=True)
 
 
-def _titled(title: str, table: Table) -> Group:
+def _titled(title: str, table: Listing) -> Group:
     """A title that may be wider than its table."""
     return Group(Text(title, style="bold"), table)
 
@@ -53,7 +47,7 @@ def _scores(report: Report) -> Group:
     assert exam is not None
     skipped = f", {exam.skipped:,} lines skipped" if exam.skipped else ""
     title = f"{len(exam.held_out):,} sentences, {exam.references:,} references{skipped}"
-    made = _table(
+    made = _numbers(
         "system",
         "BLEU",
         "chrF",
@@ -65,7 +59,7 @@ def _scores(report: Report) -> Group:
     )
     for one in report.systems:
         perplexity = one.perplexity
-        made.add_row(
+        made.add(
             Text(one.name),
             _score(one.bleu),
             _score(one.chrf),
@@ -84,39 +78,41 @@ def _signatures(one: Evaluation) -> Iterator[Text]:
 
 
 def _versus(every: Sequence[Versus]) -> Group:
-    made = _table("system", "BLEU", "p", "chrF", "p")
+    made = _numbers("system", "BLEU", "p", "chrF", "p")
     for one in every:
-        made.add_row(Text(one.second), *_difference(one.bleu), *_difference(one.chrf))
-    return _titled(f"Compared with {every[0].first}, on the same sentences", made)
+        made.add(Text(one.second), *_difference(one.bleu), *_difference(one.chrf))
+    table = _titled(f"Compared with {every[0].first}, on the same sentences", made)
+    cautions = [(one.second, one.chrf.caution) for one in every if one.chrf.caution]
+    return Group(table, *[Text(f"{name}: {caution}.") for name, caution in cautions])
 
 
 def _lengths(systems: Sequence[Evaluation]) -> Group:
     """Buckets as rows: there are always a few of them, and seldom many systems."""
-    made = _table("words", "sentences", *[one.name for one in systems])
+    made = _numbers("source", "sentences", *[one.name for one in systems])
     for row in zip(*[one.lengths for one in systems], strict=True):
         if row[0].sentences:
-            made.add_row(row[0].label, f"{row[0].sentences:,}", *map(_bleu, row))
+            made.add(f"{row[0].label} words", f"{row[0].sentences:,}", *map(_bleu, row))
     return _titled("BLEU by length of the source", made)
 
 
 def _alignment(report: Report) -> Group:
     pairs = "" if report.exam is None else f" of {len(report.exam.linked):,} pairs"
-    made = _table("system", STEP, "AER", "precision", "recall", "links")
+    made = _numbers("system", STEP, "AER", "precision", "recall", "links")
     for one in report.systems:
         for shift, score in one.alignment.items():
-            made.add_row(Text(one.name), STEPS.get(shift, str(shift)), *_rates(score))
+            made.add(Text(one.name), STEPS.get(shift, str(shift)), *_rates(score))
     for name, score in report.links:
-        made.add_row(Text(name), ABSENT, *_rates(score))
+        made.add(Text(name), ABSENT, *_rates(score))
     return _titled(f"Alignment{pairs}", made)
 
 
 def _heads(one: Evaluation) -> Group:
     """Layers as rows, heads as columns, the best one marked."""
     count = 1 + max(head.head for head in one.heads)
-    made = _table("layer", STEP, *[f"head {number}" for number in range(count)])
+    made = _numbers("", STEP, *[f"head {number}" for number in range(count)])
     for layer, shift in sorted({(head.layer, head.shift) for head in one.heads}):
         cells = [_head(one, Head(layer, number, shift)) for number in range(count)]
-        made.add_row(str(layer), STEPS.get(shift, str(shift)), *cells)
+        made.add(f"layer {layer}", STEPS.get(shift, str(shift)), *cells)
     return _titled(f"AER of every head of {one.name}; * is the best", made)
 
 

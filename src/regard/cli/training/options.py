@@ -22,6 +22,12 @@ class Options:
         return {name: value for name, value in said.items() if value not in (None, ())}
 
 
+def words(options: Options) -> list[str]:
+    """What was said, as it is written."""
+    names = {"size": "vocabulary"}
+    return [f"--{names.get(name, name).replace('_', '-')}" for name in options.given()]
+
+
 @Parameter(name="*", group=DATA)
 @dataclass(frozen=True, kw_only=True)
 class DataOptions(Options):
@@ -68,7 +74,7 @@ class TrainingOptions(Options):
     """How to train."""
 
     batch_tokens: int | None = None
-    """Padded tokens of a batch, of every process."""
+    """Padded tokens of a batch, of every process; longer pairs are left out, and counted."""
     accumulate: int | None = None
     """Batches per update."""
     rate: float | None = None
@@ -76,7 +82,8 @@ class TrainingOptions(Options):
     word_rate: float | None = None
     """How many times faster embeddings and output layer learn."""
     warmup: int | None = None
-    """Updates until the rate is at its highest."""
+    """Updates until the rate is at its highest; if not given, a tenth of those that the budget
+    allows, at most 1000, and 100 for a model that goes on --from another."""
     schedule: Literal["constant", "inverse_square_root", "linear", "cosine"] | None = None
     """How the rate goes on from there; the last two come down to 0 at --steps."""
     clip: float | None = None
@@ -96,7 +103,7 @@ class TrainingOptions(Options):
     spread: Literal["replicated", "sharded"] | None = None
     """Under torchrun: a whole model in every process, or a part of it."""
     validate_every: int | None = None
-    """Updates between validations."""
+    """Updates between validations; if not given, as many as make ten, at most 1000."""
     save_every: int | None = None
     """Updates between checkpoints."""
     measure: Literal["loss", "bleu", "chrf", "exact"] | None = None

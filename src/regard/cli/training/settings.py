@@ -4,7 +4,6 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from ...config import problems
 from ...errors import ChoiceError
 from ...models.config import Seq2SeqConfig
 from ...tasks.pairs import Filters
@@ -12,11 +11,21 @@ from ...tasks.translation import FileData, GrammarData
 from ...training.config import Budget, Settings
 from ...training.recipes import Recipe, recipe
 from ...training.schedules import Constant, Cosine, InverseSquareRoot, Linear, Warmed
-from .options import BudgetOptions, DataOptions, Options, TrainingOptions, VocabularyOptions
+from ..translation.fitting import unfit
+from .options import BudgetOptions, DataOptions, TrainingOptions, VocabularyOptions
 
 OPTIMISATION = ("rate", "word_rate", "clip", "weight_decay", "accumulate", "precision")
 OBJECTIVE = ("label_smoothing", "guided", "entropy")
 RUN = ("average", "validate_every", "save_every", "measure", "seed", "spread")
+NAMES = {
+    "max_tokens": "--batch-tokens",
+    "size": "--vocabulary",
+    "max_length": "--max-words",
+    "train": "--data",
+    "linear": "--warmup",
+    "cosine": "--warmup",
+}
+"""Options whose fields are called something else."""
 FILES = ("valid", "columns", "alignments", "valid_alignments", "linked_words", "phrases")
 
 
@@ -33,11 +42,10 @@ def recipe_from(
         ChoiceError: values that do not fit, all of them at once.
     """
     try:
-        start = recipe(model, data_from(data))
+        start = recipe(model, data_from(data), Budget(**budget.given()))
         fields = start.settings.model_dump()
         said = training.given()
         fields["vocabulary"] |= vocabulary.given()
-        fields["budget"] |= budget.given()
         fields["optimisation"] |= some(said, OPTIMISATION)
         fields["objective"] |= some(said, OBJECTIVE)
         fields |= some(said, RUN)
@@ -50,7 +58,7 @@ def recipe_from(
         )
         return start._replace(settings=Settings.model_validate(fields))
     except ValidationError as error:
-        raise ChoiceError(f"these settings do not fit: {problems(error)}") from None
+        raise ChoiceError(unfit(error, NAMES)) from None
 
 
 def budget_from(options: BudgetOptions) -> Budget:
@@ -58,7 +66,7 @@ def budget_from(options: BudgetOptions) -> Budget:
     try:
         return Budget(**options.given())
     except ValidationError as error:
-        raise ChoiceError(f"this budget does not fit: {problems(error)}") from None
+        raise ChoiceError(unfit(error, NAMES)) from None
 
 
 def data_from(options: DataOptions) -> GrammarData | FileData:
@@ -87,19 +95,14 @@ def schedule(usual: dict[str, Any], training: TrainingOptions, steps: int | None
     if "steps" in known and steps is None and "steps" not in usual:
         raise ChoiceError(f"the schedule {name!r} needs to know where it ends: pass --steps")
     fields = {key: value for key, value in usual.items() if key in known} | {"kind": name}
-    if training.warmup is not None:
-        fields["warmup"] = training.warmup
     if steps is not None and "steps" in known:
         fields["steps"] = steps
         fields["warmup"] = min(fields["warmup"], steps // 2)
+    if training.warmup is not None:
+        fields["warmup"] = training.warmup
     return fields
 
 
 def some(said: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
     """Those of these names that were said."""
     return {name: said[name] for name in names if name in said}
-
-
-def words(options: Options) -> list[str]:
-    """What was said, as it is written."""
-    return [f"--{name.replace('_', '-')}" for name in options.given()]

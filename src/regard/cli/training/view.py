@@ -1,6 +1,7 @@
 """A run on the terminal: how far it is, how good by now, and what it makes of a sentence."""
 
 import time
+from contextlib import suppress
 from pathlib import Path
 
 from rich.console import Console, Group, RenderableType
@@ -9,12 +10,15 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 
 from ...models.build import kind_of
 from ...tasks.translation import FileData
+from ...training.loop import SPENT
 from ...training.observer import Ending, Observer
 from ...training.run import Run
 from ...training.update import Update
 from ...training.validation import Scores, Validation
 from ...translation import Translation
+from ..console import plain
 from ..translation.drawing import drawn
+from .advice import going_on
 
 PAUSE = 20.0
 """Seconds between lines where nothing can be written over."""
@@ -27,12 +31,14 @@ ENDINGS: dict[Ending, str] = {
     "patience": "it got no better for a while",
     "goal": "the goal is reached",
     "interrupted": "interrupted, with a checkpoint",
+    "terminated": "terminated, with a checkpoint",
+    "hung up": "the terminal was closed; there is a checkpoint",
 }
 
 
 def view(folder: Path) -> Observer:
     """What fits where the output goes: a live display, or lines."""
-    console = Console(stderr=True)
+    console = plain(stderr=True)
     return LiveView(console, folder) if console.is_terminal else LineView(console, folder)
 
 
@@ -58,9 +64,12 @@ class View(Observer):
         data = run.config.data
         if isinstance(data, FileData):
             self._print(f"{', '.join(data.train)}: {data.counts}")
+        for line in left_out(run):
+            self._print(line)
         again = f", from step {run.progress.step:,}" if run.progress.step else ""
         what = f"{kind_of(run.config.model)} ({parameters:,} parameters)"
         self._print(f"Training {what} in {self.folder}{again}")
+        self._print(plan(run))
         self._last = time.monotonic()
 
     def updated(self, run: Run, update: Update) -> None:
@@ -86,15 +95,19 @@ class View(Observer):
         self._print(
             f"Ended at step {progress.step:,} after {clock(progress.seconds)}: {ENDINGS[ending]}."
         )
-        if ending != "interrupted":
+        if ending in SPENT and self._samples:
+            self._print(f"For a look, {run.config.data.about_samples}:")
             for sample in self._samples:
                 self.console.print(drawn(sample))
         if progress.best_step is not None:
             self._print(f"The best weights are those of step {progress.best_step:,}.")
-        self._print(f"Go on with: regard train --resume {self.folder}")
+        self._print(f"Go on with: {going_on(run, self.folder)}")
 
     def _print(self, line: str) -> None:
-        self.console.print(line, highlight=False, soft_wrap=True)
+        # A terminal breaks lines anywhere, rich between words; a file has lines of any length.
+        soft = not self.console.is_terminal
+        with suppress(OSError):  # nobody is there any more, and the run is worth more
+            self.console.print(line, highlight=False, soft_wrap=soft)
 
     def _state(self, run: Run) -> str:
         speed = f"{self._speed or 0:,.0f} tokens/s"
@@ -150,12 +163,13 @@ class LiveView(View):
 
     def ended(self, run: Run, ending: Ending) -> None:
         """Leave the terminal as it was, and tell the end."""
-        self._live.stop()
+        self.closed()
         super().ended(run, ending)
 
     def closed(self) -> None:
         """Leave the terminal as it was."""
-        self._live.stop()
+        with suppress(OSError):  # it is gone
+            self._live.stop()
 
     def _shown(self) -> RenderableType:
         return Group(self._progress, *[drawn(sample) for sample in self._samples[:1]])
@@ -172,6 +186,35 @@ def scores_line(step: int, scores: Scores, *, best: bool) -> str:
     if scores.aer is not None:
         parts.append(f"AER {100 * scores.aer:.1f} %")
     return "  ".join(parts) + ("  (best so far)" if best else "")
+
+
+def plan(run: Run) -> str:
+    """What was chosen that nobody may have said, in one line."""
+    config = run.config
+    budget, rate = config.budget, config.optimisation
+    limits = {
+        "updates": budget.steps and f"{budget.steps:,} updates",
+        "minutes": budget.minutes and f"{budget.minutes:g} minutes",
+        "patience": budget.patience and f"{budget.patience} validations without a new best",
+        "goal": budget.goal is not None and f"{config.measure} {budget.goal:g}",
+    }
+    ends = " or ".join(str(limit) for limit in limits.values() if limit)
+    return (
+        f"Rate {rate.rate:g} after {rate.schedule.warmup:,} updates of warm-up; validation on "
+        f"{len(run.validator.held_out):,} sentences every {config.validate_every:,} updates"
+        + (f"; ends after {ends}" if ends else "")
+    )
+
+
+def left_out(run: Run) -> list[str]:
+    """How many pairs are too long, if any."""
+    counts = {"pairs": run.batches.pools.left_out, "validation pairs": run.validator.left_out}
+    return [
+        f"left out {count:,} {what} that are longer than a batch (--batch-tokens) or than the "
+        "model takes"
+        for what, count in counts.items()
+        if count
+    ]
 
 
 def advance(run: Run) -> tuple[float, float | None]:

@@ -1,13 +1,17 @@
 """Translations drawn in the terminal."""
 
-from rich.console import Group, RenderableType
-from rich.padding import Padding
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from rich.console import Console, ConsoleOptions, Group, RenderableType
+from rich.segment import Segment
 from rich.text import Text
 
 from ...lens.alignments import terminal, translation_view
 from ...lens.alignments.words import isolated, shown
 from ...translation import Translation
 
+INDENT = 2
 LONGEST = 1000
 """Letters of a sentence that are shown above its alignment."""
 
@@ -16,7 +20,21 @@ def drawn(translation: Translation) -> RenderableType:
     """A sentence, its translation, and the alignment between them if there is one."""
     title = heading(translation.source, translation.text)
     view = translation_view(translation)
-    return title if view is None else Group(title, Padding(terminal(view), (0, 0, 0, 2)))
+    return title if view is None else Group(title, Indented(terminal(view)))
+
+
+@dataclass(frozen=True)
+class Indented:
+    """A drawing moved to the right, its lines as short as they are: nothing is filled up."""
+
+    drawing: RenderableType
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Segment]:
+        narrower = options.update(width=max(1, options.max_width - INDENT), height=None)
+        for line in console.render_lines(self.drawing, narrower, pad=False):
+            yield Segment(" " * INDENT)
+            yield from line
+            yield Segment.line()
 
 
 def heading(source: str, target: str | None = None) -> Text:

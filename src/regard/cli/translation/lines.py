@@ -23,10 +23,11 @@ def groups(texts: tuple[str, ...], file: Path | None, ahead: int) -> Iterator[li
         ahead: lines of a group at most.
 
     Raises:
-        InputError: both were given, or what is to be read cannot be.
+        InputError: both were given, a text is the name of a file, or what is to be read cannot be.
     """
     if texts and file is not None:
         raise InputError("translate needs text or --file, got both")
+    _require_no_file(texts)
     if texts:
         rest = iter(texts)
         while group := list(islice(rest, ahead)):
@@ -38,8 +39,21 @@ def groups(texts: tuple[str, ...], file: Path | None, ahead: int) -> Iterator[li
             return
         with file.open("rb", buffering=0) as opened:
             yield from _decoded(opened, ahead)
-    except OSError as error:
-        raise InputError(f"{file or 'stdin'}: cannot be read, {error.strerror or error}") from None
+    except (OSError, ValueError) as error:  # what no name may hold is a ValueError
+        why = getattr(error, "strerror", None) or error
+        raise InputError(f"{file or 'stdin'}: cannot be read, {why}") from None
+
+
+def _require_no_file(texts: tuple[str, ...]) -> None:
+    """A word may be a file's name by chance; with an ending such as .txt, hardly."""
+    for text in texts:
+        path = Path(text)
+        try:
+            is_file = path.suffix != "" and path.is_file()
+        except (OSError, ValueError):  # too long for a name, or what no name may hold
+            is_file = False
+        if is_file:
+            raise InputError(f"{text} is a file: --file {text}?")
 
 
 def _stdin() -> Readable:

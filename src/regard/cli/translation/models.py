@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...errors import ChoiceError, DeviceError, RangeError
+from ...errors import ChoiceError
 
 if TYPE_CHECKING:
     from ...translation import Translator
@@ -25,6 +25,9 @@ def translator(name: str | None, device: str) -> "Translator":
 def folder_of(name: str | None, option: str = "--model") -> Path:
     """The folder of a translator: one that is named, or that of a bundled one.
 
+    The name of a bundled one is always that one, whatever lies in the current folder;
+    ``./en-fr-transformer`` is the folder.
+
     Args:
         name: a folder or a name; the usual one if not given.
         option: where it was said.
@@ -32,11 +35,10 @@ def folder_of(name: str | None, option: str = "--model") -> Path:
     Raises:
         ChoiceError: neither a folder nor a name, or nothing is bundled.
     """
-    if name is not None and Path(name).is_dir():
-        return Path(name)
-
     from ...zoo import ZOO
 
+    if name is not None and name not in ZOO.names and Path(name).is_dir():
+        return Path(name)
     known = ", ".join(ZOO.names)
     if name is None and not known:
         raise ChoiceError(
@@ -49,22 +51,8 @@ def folder_of(name: str | None, option: str = "--model") -> Path:
     return ZOO.folder(name or ZOO.default)
 
 
-def computing(threads: int | None, device: str) -> None:
-    """Let torch use so many threads, and find out whether there is such a device.
+def name_of(name: str | None) -> str:
+    """What a translator is called: as it was named, or the name of the usual one."""
+    from ...zoo import ZOO
 
-    Raises:
-        RangeError: no thread at all.
-        DeviceError: this machine has no such device.
-    """
-    import torch
-
-    if threads is not None:
-        if threads < 1:
-            raise RangeError(f"--threads needs to be 1 or more, got {threads}")
-        torch.set_num_threads(threads)
-    try:
-        torch.empty(1, device=device)
-    except (RuntimeError, AssertionError):
-        raise DeviceError(
-            f"--device needs one that this machine has, such as cpu, got {device!r}"
-        ) from None
+    return ZOO.default if name is None else name

@@ -28,8 +28,6 @@ class SearchOptions(Options):
 
     search: Literal["beam", "greedy", "sample"] = "beam"
     """Keep the best few, take the likeliest token each time, or draw from the distribution."""
-    n_best: int | None = None
-    """Translations of every line."""
     beam: int | None = None
     """Hypotheses that go on in every step; 5 if not given."""
     length_penalty: float | None = None
@@ -53,8 +51,11 @@ class SearchOptions(Options):
     max_length: int | None = None
     """Tokens of a translation at most; 256 if not given."""
 
-    def strategy(self) -> "Strategy":
+    def strategy(self, n_best: int | None = None) -> "Strategy":
         """The search that was asked for.
+
+        Args:
+            n_best: translations of every line; one if not given.
 
         Raises:
             ChoiceError: values that do not fit, or that belong to another search.
@@ -62,15 +63,15 @@ class SearchOptions(Options):
         from ...decoding import Beam, Greedy, Sample
         from .fitting import fitted
 
-        several = {} if self.n_best is None else {"n_best": self.n_best}
+        several = {} if n_best is None else {"n_best": n_best}
         if self.search == "beam":
             said = {"length_penalty": 1.0} | self._of(BEAM) | several
             return fitted(Beam, size=said.pop("beam", 5), **said)
         if self.search == "sample":
-            several = {} if self.n_best is None else {"n": self.n_best}
+            several = {} if n_best is None else {"n": n_best}
             return fitted(Sample, **self._of(SAMPLE), **several)
         self._of(())
-        if (self.n_best or 1) > 1:
+        if (n_best or 1) > 1:
             raise ChoiceError("--n-best needs --search beam or sample: greedy finds one")
         return Greedy()
 
@@ -101,13 +102,32 @@ class SearchOptions(Options):
 
 @Parameter(name="*", group=PACE)
 @dataclass(frozen=True, kw_only=True)
-class PaceOptions(Options):
-    """Where it is computed, and how much at once."""
+class ComputeOptions(Options):
+    """Where it is computed."""
 
     threads: int | None = None
     """Of torch; one per core if not given."""
-    device: str = "cpu"
-    """Where to compute, e.g. cuda."""
+    device: str | None = None
+    """Where to compute, e.g. cuda; the GPU if there is one."""
+
+    def start(self) -> str:
+        """Let torch use so many threads; the name of the device.
+
+        Raises:
+            RangeError: no thread at all.
+            DeviceError: this machine has no such device.
+        """
+        from ...devices import resolve, use_threads
+
+        use_threads(self.threads)
+        return str(resolve(self.device))
+
+
+@Parameter(name="*", group=PACE)
+@dataclass(frozen=True, kw_only=True)
+class PaceOptions(ComputeOptions):
+    """Where it is computed, and how much at once."""
+
     batch: int = 64
     """Sentences that are translated together."""
     ahead: int = 1024

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...errors import InputError
+from ..console import plain
 
 if TYPE_CHECKING:
     from ...translation import Translation
@@ -22,6 +23,7 @@ class Output:
         picture: a file to draw them into.
         as_json: whether a line is a JSON object.
         several: whether a source may have several translations; their lines are numbered.
+        model: the name of what translates, for pictures.
     """
 
     alignments: bool = False
@@ -29,6 +31,7 @@ class Output:
     picture: Path | None = None
     as_json: bool = False
     several: bool = False
+    model: str = ""
 
     @property
     def looks(self) -> bool:
@@ -50,7 +53,7 @@ class Output:
         if self.show:
             _show(found)
         if self.picture is not None:
-            _draw(found, self.picture)
+            _draw(found, self.picture, self.model)
 
     def _line(self, number: int, one: "Translation") -> str:
         from ...tasks.metrics import pharaoh
@@ -74,22 +77,22 @@ def speak_utf8() -> None:
 
 
 def _show(found: "tuple[Translation, ...]") -> None:
-    from rich.console import Console
-
     from .drawing import drawn
 
     sys.stdout.flush()
-    console = Console(stderr=True)
+    console = plain(stderr=True)
     for one in found:
         console.print(drawn(one))
 
 
-def _draw(found: "tuple[Translation, ...]", path: Path) -> None:
+def _draw(found: "tuple[Translation, ...]", path: Path, model: str) -> None:
     from ...lens.alignments import translation_view
     from .pictures import write_picture
 
     titles = [f"{one.score:.2f}" for one in found] if len(found) > 1 else [""]
-    made = (translation_view(one, title) for one, title in zip(found, titles, strict=True))
+    made = (
+        translation_view(one, title, model=model) for one, title in zip(found, titles, strict=True)
+    )
     views = [view for view in made if view is not None]
     if not views:
         raise InputError(

@@ -22,9 +22,10 @@ def record(translations: tuple[Translation, ...]) -> dict[str, Any]:
 
 
 def _translation(one: Translation) -> dict[str, Any]:
-    weights = None
-    if one.weights is not None:
-        weights = [[round(weight, DECIMALS) for weight in row] for row in one.weights.tolist()]
+    weights, end = None, None
+    if one.weights is not None and one.end is not None:
+        weights = [_rounded(row) for row in one.weights.tolist()]
+        end = _rounded(one.end.tolist())
     return {
         "text": one.text,
         "words": list(one.target_words),
@@ -34,4 +35,9 @@ def _translation(one: Translation) -> dict[str, Any]:
         "finished": one.finished,
         "alignment": None if one.weights is None else pharaoh(one.links),
         "weights": weights,
+        "end": end,
     }
+
+
+def _rounded(weights: list[float]) -> list[float]:
+    return [round(weight, DECIMALS) for weight in weights]

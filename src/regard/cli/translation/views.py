@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from ...errors import ChoiceError
 from ...lens.alignments import AlignmentView, forced_view, head_views, translation_view
-from ...lens.alignments.translations import Head
+from ...lens.alignments.translations import Head, Unit
 from ...translation import Translation, Translator
 from .options import SearchOptions
 
@@ -26,6 +26,7 @@ class Sentence:
         translation: a translation of it; the model's own if ``None``.
         layer: a decoder layer; every one if ``None``.
         head: some of its heads; ``None`` without a layer is what the model calls its alignment.
+        tokens: whether tokens have rows and columns, not words.
         search: how the model's own translation is found.
     """
 
@@ -33,6 +34,7 @@ class Sentence:
     translation: str | None
     layer: int | None
     head: Head | None
+    tokens: bool
     search: SearchOptions
 
     def by(self, translator: Translator, name: str) -> Looked:
@@ -40,7 +42,7 @@ class Sentence:
 
         Args:
             translator: the model.
-            name: what it is called in titles; nothing where it is the only one.
+            name: what it is called above the picture.
 
         Raises:
             InputError: the model does not look at its source, or a sentence is blank.
@@ -48,17 +50,20 @@ class Sentence:
         """
         own = None if self.translation is not None else self._own(translator)
         target = self.translation or "" if own is None else own.text
+        unit: Unit = "tokens" if self.tokens else "words"
         if self.head is None:
-            view = None if own is None else translation_view(own, name)
+            view = None if own is None else translation_view(own, unit=unit, model=name)
             # Where its own translation cannot be drawn, reading it again says why.
-            return Looked(target, [view or forced_view(translator, self.text, target, title=name)])
+            drawn = view or forced_view(translator, self.text, target, unit=unit, model=name)
+            return Looked(target, [drawn])
         views = head_views(
             translator,
             self.text,
             target,
             layer=self.layer,
             head=self.head,
-            title=f"{name}: " if name else "",
+            unit=unit,
+            model=name,
         )
         return Looked(target, views)
 

@@ -1,6 +1,7 @@
 """Attention under autocast: inputs in the lower precision, arithmetic under our own rules."""
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
@@ -35,6 +36,13 @@ def outside_autocast(function: Callable[Arguments, Result]) -> Callable[Argument
             return function(*lowered, **named)  # type: ignore[arg-type]
 
     return outside
+
+
+def full_precision(device: torch.device) -> AbstractContextManager[object]:
+    """Arithmetic in the precision of its operands, whatever autocast would make of it."""
+    if device.type == "meta" or not torch.is_autocast_enabled(device.type):
+        return nullcontext()
+    return torch.autocast(device.type, enabled=False)
 
 
 def _lowered(x: object, dtype: torch.dtype) -> object:

@@ -6,10 +6,12 @@ import torch
 
 from regard.types import Tensor
 
+from ..kernels.available import numba_available
 from ..masks import EMPTY, PARTIAL, Mask, Spans
 
 BLOCK_ELEMENTS = 2**21
-"""Scores held at once, over all leading axes."""
+"""Scores held at once, over all leading axes; half as many without compiled kernels, because
+tensor operations leave more of them behind and like them in the cache."""
 
 TILE = 64
 """Columns that are skipped together."""
@@ -61,7 +63,9 @@ def row_blocks(
 
 def rows_per_block(elements_per_row: int, num_queries: int) -> int:
     """How many rows fit the budget."""
-    return max(1, min(num_queries, max(FEWEST_ROWS, BLOCK_ELEMENTS // max(1, elements_per_row))))
+    compiled = not torch.compiler.is_compiling() and numba_available()
+    budget = BLOCK_ELEMENTS if compiled else BLOCK_ELEMENTS // 2
+    return max(1, min(num_queries, max(FEWEST_ROWS, budget // max(1, elements_per_row))))
 
 
 def _columns(tiles: Tensor, num_keys: int, device: torch.device) -> range | Tensor:

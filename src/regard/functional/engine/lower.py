@@ -1,18 +1,15 @@
-"""Attention on torch's fused kernel: scores that are inner products, weights that are a softmax.
+"""Attention in one fused call: scores that are inner products, weights that are a softmax."""
 
-The kernel takes queries, keys and values of four axes and one width; anything else sends torch to
-a slow path that builds the whole map. So leading axes are flattened, widths padded with zeros, and
-a term per key (a norm, a slope, the end of a sequence) enters as a bias that is never expanded.
-"""
+from dataclasses import replace
 
 import torch
-from torch.nn.functional import pad, scaled_dot_product_attention
 
 from regard.types import Float, Tensor
 
-from ..broadcast import broadcast_shapes
 from ..forms import At, Inner
 from ..masks import And, Causal, Dense, Mask, Padding
+from .fused import fused
+from .stream import stream
 from .task import Task
 
 
@@ -24,8 +21,10 @@ def lowers(mask: Mask | None) -> bool:
 
 
 def lower(task: Task) -> Float[Tensor, "*B Q E"]:
-    """The context, from one fused call."""
-    inner, value = task.score.inner(task.query, task.key, task.mask), task.value
+    """The context, from one fused call; in row blocks where an inner product would lose digits."""
+    inner, value = inner_of(task), task.value
+    if inner is None:
+        return stream(task)
     if task.mask is None or _is_causal(task.mask):
         return fused(inner, value, causal=task.mask is not None)
     parts = task.mask.parts if isinstance(task.mask, And) else (task.mask,)
@@ -40,81 +39,20 @@ def lower(task: Task) -> Float[Tensor, "*B Q E"]:
             at = At(range(task.num_queries), range(value.shape[-2]), value.device)
             allowed = part.allowed(at, axes)
         elif part.shortest < value.shape[-2]:
-            bias = part.bias(value.shape[-2], axes, value)
+            bias = part.bias(value.shape[-2], axes, inner.query)
             allowed = bias if allowed is None else allowed + bias
     return fused(inner, value, allowed=allowed, causal=causal)
 
 
-def fused(
-    inner: Inner,
-    value: Float[Tensor, "*#B K E"],
-    *,
-    allowed: Tensor | None = None,
-    causal: bool = False,
-) -> Float[Tensor, "*B Q E"]:
-    """Softmax attention over an inner product by torch's kernel.
+def inner_of(task: Task) -> Inner | None:
+    """The score as an inner product; ``None`` where it would lose digits.
 
-    Args:
-        inner: the pairing.
-        value: what is pooled.
-        allowed: pairs that may attend, broadcastable to the scores; a boolean tensor, or zero
-            where they may and minus infinity where not.
-        causal: whether to mask key > query as well.
+    In a graph that is compiled nobody can look whether it would: then in float64, which does not.
     """
-    if inner.key_bias is not None and inner.key_bias.requires_grad and torch.is_grad_enabled():
-        inner = inner.columned()  # the kernel has no gradient for a bias, but one for a column
-    bias = inner.key_bias
-    term = None if bias is None else bias.unsqueeze(-2)
-    if allowed is not None:
-        term = allowed if term is None else _barred(term, allowed)
-    return _call(inner.query, inner.key, value, term, causal, inner.scale)
-
-
-def _barred(bias: Tensor, allowed: Tensor) -> Tensor:
-    if allowed.dtype == torch.bool:
-        return torch.where(allowed, bias, -torch.inf)
-    return bias + allowed
-
-
-def _call(
-    query: Tensor, key: Tensor, value: Tensor, term: Tensor | None, causal: bool, scale: float
-) -> Tensor:
-    """The kernel on tensors of any leading axes and widths."""
-    if term is None and query.dim() == 4 and query.shape == value.shape == key.shape:
-        return _kernel(query, key, value, None, causal, scale)
-    width = value.shape[-1]
-    query, key, value = _one_width(query, key, value)
-    leading = query.shape[:-2]
-    regular = len(leading) == 2 and key.shape[:-2] == leading == value.shape[:-2]
-    if not regular:
-        leading = broadcast_shapes(leading, key.shape[:-2], value.shape[:-2])
-        query, key, value = (_four_axes(x, leading) for x in (query, key, value))
-        term = None if term is None else _four_axes(term, leading)
-    elif term is not None and term.dim() < 4:
-        term = term.reshape(*(1,) * (4 - term.dim()), *term.shape)
-    context = _kernel(query, key, value, term, causal, scale)
-    if not regular:
-        context = context.reshape(*leading, *context.shape[-2:])
-    return context if context.shape[-1] == width else context[..., :width]
-
-
-def _kernel(
-    query: Tensor, key: Tensor, value: Tensor, term: Tensor | None, causal: bool, scale: float
-) -> Tensor:
-    if term is None or not causal:
-        return scaled_dot_product_attention(
-            query, key, value, attn_mask=term, is_causal=causal, scale=scale
-        )
-    if term.dtype == torch.bool:
-        term = torch.zeros_like(term, dtype=query.dtype).masked_fill(~term, -torch.inf)
-    if query.device.type == "cpu":
-        # The public function refuses a bias beside `is_causal`; the operator behind it does not.
-        flash = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu
-        context, _ = flash(query, key, value, 0.0, True, attn_mask=term, scale=scale)
-        return context
-    ahead = torch.ones(query.shape[-2], key.shape[-2], dtype=torch.bool, device=query.device)
-    term = term.masked_fill(ahead.triu(1), -torch.inf)
-    return scaled_dot_product_attention(query, key, value, attn_mask=term, scale=scale)
+    inner = task.score.inner(task.query, task.key, task.mask)
+    if inner is None and torch.compiler.is_compiling():
+        return task.score.inner(task.query.double(), task.key.double(), task.mask)
+    return inner
 
 
 def _is_causal(mask: Mask) -> bool:
@@ -126,24 +64,4 @@ def _cut(inner: Inner, value: Tensor, length: int) -> tuple[Inner, Tensor]:
     if not 0 < length < value.shape[-2]:
         return inner, value
     bias = None if inner.key_bias is None else inner.key_bias[..., :length]
-    return (
-        Inner(inner.query, inner.key[..., :length, :], inner.scale, bias),
-        value[..., :length, :],
-    )
-
-
-def _one_width(query: Tensor, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-    """Zero columns change neither an inner product nor, once cut off, a context."""
-    missing = value.shape[-1] - query.shape[-1]
-    if missing > 0:
-        return pad(query, (0, missing)), pad(key, (0, missing)), value
-    return query, key, value if missing == 0 else pad(value, (0, -missing))
-
-
-def _four_axes(x: Tensor, leading: torch.Size) -> Tensor:
-    """``x`` with exactly two leading axes, expanded to the common ones."""
-    rows, columns = x.shape[-2:]
-    x = x.expand(*leading, rows, columns)
-    if len(leading) == 2:
-        return x
-    return x.reshape(leading.numel(), 1, rows, columns)
+    return replace(inner, key=inner.key[..., :length, :], key_bias=bias), value[..., :length, :]

@@ -8,11 +8,12 @@ from regard.types import Float, Tensor
 
 from ..masks import Mask
 from ..normalisers import Normaliser, Softmax
-from ..scores import Score
+from ..scores import ScoreLike
 from .lower import lower, lowers
 from .reference import reference
 from .stream import stream
 from .task import Task, prepare
+from .unseen import blind
 from .window import BAND, reach, window
 
 Path = Literal["auto", "reference", "lower", "window", "stream"]
@@ -20,8 +21,22 @@ Path = Literal["auto", "reference", "lower", "window", "stream"]
 SMALL_MAP = 2**17
 """Numbers, over all leading axes, up to which building the whole map is cheaper than blocks."""
 
-UNFUSED_PAIRS = 128 * 128
-"""Pairs per head up to which a training step is faster unfused, as ``regard bench`` found."""
+
+class Unfused(NamedTuple):
+    """Pairs per head up to which the whole map is faster than a fused kernel."""
+
+    plain: int
+    """Without a mask."""
+    lowered: int
+    """With one that the kernel takes as it is."""
+    tiled: int
+    """With any other."""
+
+
+INFERENCE = Unfused(plain=0, lowered=0, tiled=0)
+TRAINING = Unfused(plain=128**2, lowered=48**2, tiled=128**2)
+"""As measured: the kernel's backward pass computes the map once more, its forward pass only spares
+what a mask costs on top of one."""
 
 
 class Plan(NamedTuple):
@@ -32,10 +47,10 @@ class Plan(NamedTuple):
 
 
 RUN: dict[str, Callable[[Task], Tensor]] = {
-    "reference": reference,
-    "lower": lower,
-    "window": window,
-    "stream": stream,
+    "reference": blind(reference),
+    "lower": blind(lower),
+    "window": blind(window),
+    "stream": blind(stream),
 }
 
 
@@ -48,6 +63,13 @@ def obstacle(task: Task) -> str | None:
     return "the fused kernel cannot drop weights reproducibly" if task.dropout else None
 
 
+def faster_unfused(task: Task) -> bool:
+    """Whether a map is so small that the fused kernels only get in the way."""
+    most = TRAINING if task.needs_grad else INFERENCE
+    masked = most.lowered if lowers(task.mask) else most.tiled
+    return task.num_queries * task.num_keys <= (most.plain if task.mask is None else masked)
+
+
 def choose(task: Task) -> Plan:
     """The fastest path that keeps memory linear."""
     if not task.num_queries or not task.num_keys:
@@ -57,8 +79,8 @@ def choose(task: Task) -> Plan:
         if task.num_scores * task.score.pair_width <= SMALL_MAP:
             return Plan("reference", f"{why}, and the map is small")
         return Plan("stream", f"{why}: row blocks, computed again in the backward pass")
-    if task.needs_grad and task.num_queries * task.num_keys <= UNFUSED_PAIRS:
-        return Plan("reference", "so small a map trains faster unfused")
+    if faster_unfused(task):
+        return Plan("reference", "so small a map is faster unfused")
     if lowers(task.mask):
         return Plan("lower", "softmax over an inner product: one fused call")
     sides = reach(task.mask)
@@ -91,10 +113,10 @@ def forced(task: Task, path: str) -> Plan:
 
 def plan(
     query: Float[Tensor, "*#B Q Dq"],
-    key: Float[Tensor, "*#B Kk Dk"],
-    value: Float[Tensor, "*#B Kv E"],
+    key: Float[Tensor, "*#G Kk Dk"],
+    value: Float[Tensor, "*#G Kv E"],
     *,
-    score: Score | str = "scaled_dot",
+    score: ScoreLike = "scaled_dot",
     mask: Mask | Tensor | str | None = None,
     normalise: Normaliser | str = "softmax",
     dropout: float = 0.0,

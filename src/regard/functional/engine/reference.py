@@ -25,15 +25,16 @@ def weights_of(
         masked: ``False`` spares a look at the mask where all these pairs are known to be allowed.
         heads: which heads the scores belong to; ``None`` is all.
     """
+    normaliser = task.normaliser if heads is None else task.normaliser.of_heads(heads)
     if task.mask is None or not masked:
-        weights = task.normaliser(scores, None, at)
+        weights = normaliser(scores, None, at)
     else:
         allowed = task.mask.allowed(at, axes=len(task.leading) + 2)
         if heads is not None:
             allowed = take_heads(allowed, heads)
         scores = _for_each(scores, allowed)
         covered = task.mask.covers(task.num_queries, task.num_keys)
-        normalise = task.normaliser.covered if covered else task.normaliser
+        normalise = normaliser.covered if covered else normaliser
         weights = normalise(scores, allowed, at)
     return dropped(weights, task.dropout, task.seed, at) if task.dropout else weights
 

@@ -12,6 +12,7 @@ from .blocks import Block, rows_per_block
 from .reference import weights_of
 from .stream import as_form, blocks_of
 from .task import Task
+from .unseen import Shadow, apart, can_check, finite, ordinary
 
 
 def walk(
@@ -22,16 +23,33 @@ def walk(
     Columns that no row of a block may see are left out of it.
     """
     task = task.widened()
-    form = as_form(task)
-    if heads is not None:
-        form = form.of_heads(heads)
+    form = _form(task, heads)
     elements = None
     if heads is not None:
         elements = torch.arange(prod(task.leading), device=heads.device).view(task.leading)
         elements = elements.index_select(-1, heads)
     for block in _blocks(task, rows):
         at = At(block.rows, block.columns, task.query.device, elements)
-        yield at, _weights(task, form, at, heads, masked=block.masked)
+        weights = _weights(task, form, at, heads, masked=block.masked)
+        if task.mask is not None and can_check(task):
+            weights = _unmoved(task, weights, at, heads, masked=block.masked)
+        yield at, weights
+
+
+def _form(task: Task, heads: Tensor | None) -> Form:
+    form = as_form(task)
+    return form if heads is None else form.of_heads(heads)
+
+
+def _unmoved(
+    task: Task, weights: Tensor, at: At, heads: Tensor | None, *, masked: bool
+) -> Float[Tensor, "*B r c"]:
+    """The weights, whatever the keys hold that these rows may not see."""
+    if ordinary(task.key) if weights.requires_grad else finite(weights):
+        return weights
+    shadow = Shadow.of(task._replace(value=task.key))
+    clean = _weights(shadow.task, _form(shadow.task, heads), at, heads, masked=masked)
+    return apart(clean, weights, shadow.seen(at, heads, masked=masked))
 
 
 def _blocks(task: Task, rows: range | Tensor) -> list[Block]:

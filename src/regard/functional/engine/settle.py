@@ -16,7 +16,7 @@ from regard.types import Tensor
 from .. import masks
 from ..masks import Mask
 from ..normalisers import Normaliser
-from ..scores import Score
+from ..scores import Score, ScoreLike
 from .plan import choose, forced
 from .task import Task, prepare
 
@@ -40,7 +40,7 @@ def settle(
     query: Tensor,
     key: Tensor,
     value: Tensor,
-    score: Score | str,
+    score: ScoreLike,
     mask: Mask | Tensor | str | None,
     normalise: Normaliser | str,
     dropout: float,
@@ -58,11 +58,13 @@ def settle(
         and isinstance(key, Tensor)
         and isinstance(value, Tensor)
         and not torch.compiler.is_compiling()
+        and not (query.is_nested or key.is_nested or value.is_nested)  # they have no shape
     ):
         signature = (
             *(score, normalise, None if mask is None else ref(mask), dropout, path),
             *(query.shape, key.shape, value.shape, query.dtype, key.dtype, value.dtype),
             *(query.device, key.device, value.device, torch.is_grad_enabled()),
+            *(query.layout, key.layout, value.layout),
             *(query.requires_grad, key.requires_grad, value.requires_grad),
         )
         kind = _known.get(signature)
@@ -72,7 +74,7 @@ def settle(
             return task, known_path
     task = prepare(query, key, value, score, mask, normalise, dropout)
     chosen = choose(task) if path == "auto" else forced(task, path)
-    if signature is not None:
+    if signature is not None and task.key is key and task.value is value:
         if len(_known) >= MOST:
             _known.clear()
         _known[signature] = Kind(task.leading, task.score, task.normaliser, chosen.path)

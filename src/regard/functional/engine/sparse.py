@@ -17,6 +17,7 @@ def follows_support(
     """Whether :func:`support_gradients` applies to this block, and pays."""
     return (
         isinstance(task.normaliser, EntmaxFamily)
+        and not isinstance(task.normaliser.alpha, Tensor)
         and task.normaliser.alpha <= 2
         and isinstance(form, Inner)
         and form.key_bias is None
@@ -34,6 +35,8 @@ def support_gradients(
 ) -> list[Tensor | None]:
     """Gradients of value, query and key of one block, from its weights."""
     assert isinstance(task.normaliser, EntmaxFamily) and isinstance(form, Inner)
+    alpha = task.normaliser.alpha
+    assert not isinstance(alpha, Tensor)
     value, query, key = (_batched(x) for x in pieces)
     found = support.support_backward(
         _batched(weights),
@@ -41,7 +44,7 @@ def support_gradients(
         key,
         value,
         _batched(gradient),
-        alpha=task.normaliser.alpha,
+        alpha=alpha,
         scale=form.scale,
     )
     parts = (found.value, found.query, found.key)

@@ -8,18 +8,20 @@ block plus what is linear in Q and K; time follows the tiles that are not empty.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from math import prod
 from typing import Any
 
 import torch
-from torch.autograd.function import once_differentiable
+from torch.utils.checkpoint import checkpoint
 
 from regard.types import Float, Tensor
 
+from ..derivatives import differentiated_again, gradients_of, transformed
 from ..forms import At, Form, Inner
 from ..normalisers import Softmax
 from .blocks import Block, row_blocks
-from .lower import fused
+from .fused import fused
 from .reference import weights_of
 from .sparse import follows_support, support_gradients
 from .task import Task
@@ -37,14 +39,20 @@ class Streamed:
     blocks: list[Block]
 
     def tensors(self) -> list[Tensor]:
-        """Everything that may carry a gradient: the values, then what the form is made of."""
-        form = self.form
-        return [self.task.value, *form.rows, *form.columns, *form.shared]
+        """All that may carry a gradient: values, what the form is made of, what normalises."""
+        form, learned = self.form, self.task.normaliser.tensors()
+        return [self.task.value, *form.rows, *form.columns, *form.shared, *learned]
+
+    def read(self) -> list[Tensor]:
+        """What both passes read and what carries no gradient: the tensors of masks."""
+        of_mask = [] if self.task.mask is None else self.task.mask.tensors()
+        return of_mask + [x for x in self.task.score.tensors() if not x.is_floating_point()]
 
     def kinds(self) -> list[int]:
         """What each of :meth:`tensors` belongs to."""
         form = self.form
         rows, columns, shared = map(len, (form.rows, form.columns, form.shared))
+        shared += len(self.task.normaliser.tensors())
         return [COLUMN] + [ROW] * rows + [COLUMN] * columns + [SHARED] * shared
 
     def cut(self, tensors: Sequence[Tensor], at: At) -> list[Tensor]:
@@ -55,9 +63,11 @@ class Streamed:
 
     def weights(self, pieces: Sequence[Tensor], at: At, *, masked: bool) -> Tensor:
         """Score, mask and normalise one block, from its pieces without the values."""
-        r, c = len(self.form.rows), len(self.form.columns)
-        sides = tuple(pieces[:r]), tuple(pieces[r : r + c]), tuple(pieces[r + c :])
-        return weights_of(self.task, self.form.fast_tile(*sides, at), at, masked=masked)
+        left = iter(pieces)
+        counts = map(len, (self.form.rows, self.form.columns, self.form.shared))
+        rows, columns, shared = (tuple(islice(left, count)) for count in counts)
+        task = self.task._replace(normaliser=self.task.normaliser.given(tuple(left)))
+        return weights_of(task, self.form.fast_tile(rows, columns, shared, at), at, masked=masked)
 
     @property
     def fuses(self) -> bool:
@@ -80,11 +90,30 @@ class Streamed:
             return self.fused(pieces, at, masked=masked)
         return self.weights(pieces[1:], at, masked=masked) @ pieces[0]
 
-    def whole(self) -> Tensor:
-        """The context where one block is all: its weights are kept, not computed again."""
-        (block,) = self.blocks
-        at = At(block.rows, block.columns, self.task.value.device)
-        return self.context(self.cut(self.tensors(), at), at, masked=block.masked)
+    def defined(self, *tensors: Tensor) -> Tensor:
+        """The context of all blocks as one expression of the tensors: nothing is forgotten."""
+        contexts = []
+        for rows, columns, masked in self.blocks:
+            at = At(rows, columns, tensors[0].device)
+            contexts.append(self.context(self.cut(tensors, at), at, masked=masked))
+        return torch.cat(contexts, dim=-2) if len(contexts) > 1 else contexts[0]
+
+    def remade(self) -> Tensor:
+        """The context where tensors that nobody names want gradients: autograd finds them.
+
+        Each block is computed again in the backward pass, as everywhere, but by torch's own means.
+        """
+        contexts, read = [], self.read()
+        for block in self.blocks:
+            at = At(block.rows, block.columns, self.task.value.device)
+            pieces = self.cut(self.tensors(), at)
+
+            def context(*tensors: Tensor, at: At = at, block: Block = block) -> Tensor:
+                return self.context(tensors[: -len(read) or None], at, masked=block.masked)
+
+            # Only what is an argument by itself is guarded against changes in between.
+            contexts.append(checkpoint(context, *pieces, *read, use_reentrant=False))
+        return torch.cat(contexts, dim=-2)
 
     def gradients(
         self, pieces: list[Tensor], gradient: Tensor, at: At, *, masked: bool
@@ -105,7 +134,9 @@ class Streamed:
 def as_form(task: Task) -> Form:
     """The task's pairing: an inner product where its normaliser cannot tell the difference."""
     if task.normaliser.shift_invariant and task.score.is_inner(task.mask):
-        return task.score.inner(task.query, task.key, task.mask)
+        inner = task.score.inner(task.query, task.key, task.mask)
+        if inner is not None:
+            return inner
     return task.score.form(task.query, task.key)
 
 
@@ -119,8 +150,12 @@ def stream(task: Task) -> Float[Tensor, "*B Q E"]:
     """The context, block by block."""
     dtype, task = task.query.dtype, task.widened()
     streamed = Streamed(task, as_form(task), blocks_of(task))
-    if len(streamed.blocks) == 1 and not isinstance(streamed.form, Inner):
-        return streamed.whole().to(dtype)
+    # Where one block is all, its weights are kept, not computed again.
+    whole = len(streamed.blocks) == 1 and not isinstance(streamed.form, Inner)
+    if whole or transformed():
+        return streamed.defined(*streamed.tensors()).to(dtype)
+    if not streamed.form.closed:
+        return streamed.remade().to(dtype)
     return _Stream.apply(streamed, *streamed.tensors()).to(dtype)  # type: ignore[no-untyped-call]
 
 
@@ -128,7 +163,7 @@ class _Stream(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, streamed: Streamed, *tensors: Tensor) -> Tensor:
         ctx.streamed = streamed
-        ctx.save_for_backward(*tensors)
+        ctx.save_for_backward(*tensors, *streamed.read())  # so that no change goes unnoticed
         context = tensors[0].new_empty(0)
         for rows, columns, masked in streamed.blocks:
             at = At(rows, columns, context.device)
@@ -140,10 +175,11 @@ class _Stream(torch.autograd.Function):
         return context
 
     @staticmethod
-    @once_differentiable
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
-        streamed, tensors = ctx.streamed, ctx.saved_tensors
-        wanted = ctx.needs_input_grad[1:]
+        streamed, wanted = ctx.streamed, ctx.needs_input_grad[1:]
+        tensors = ctx.saved_tensors[: len(wanted)]
+        if differentiated_again(gradient):
+            return None, *gradients_of(streamed.defined, tensors, gradient)
         totals = [torch.zeros_like(x) if w else None for x, w in zip(tensors, wanted, strict=True)]
         for block in streamed.blocks:
             at = At(block.rows, block.columns, gradient.device)

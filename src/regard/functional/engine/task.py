@@ -1,6 +1,7 @@
 """One attention to be computed: the tensors, the four choices, and what was drawn for it."""
 
 from math import prod
+from numbers import Real
 from typing import NamedTuple
 
 import torch
@@ -12,8 +13,13 @@ from .. import masks, normalisers, scores
 from ..broadcast import broadcast_shapes
 from ..masks import Mask
 from ..normalisers import Normaliser, Proportional, softmax
-from ..randomness import draw_seed
-from ..scores import Score
+from ..padded import require_padded
+from ..randomness import draw_seed, require_generator
+from ..scores import Score, ScoreLike
+from .groups import spread_over
+
+COMPUTED = {torch.float64, torch.float32, torch.bfloat16, torch.float16}
+"""What weights are computed in, or widened from."""
 
 
 class Task(NamedTuple):
@@ -53,7 +59,12 @@ class Task(NamedTuple):
         )
 
     def drawn(self, generator: torch.Generator | None = None) -> "Task":
-        """With the randomness of dropout and sampling fixed, where there is any."""
+        """With the randomness of dropout and sampling fixed, where there is any.
+
+        Raises:
+            DtypeError: something that is no generator.
+        """
+        require_generator("attend", generator)
         if not self.dropout and not self.normaliser.draws:
             return self
         seed = draw_seed(generator) if self.dropout else 0
@@ -69,9 +80,9 @@ class Task(NamedTuple):
 
 def prepare(
     query: Float[Tensor, "*#B Q Dq"],
-    key: Float[Tensor, "*#B Kk Dk"],
-    value: Float[Tensor, "*#B Kv E"],
-    score: Score | str,
+    key: Float[Tensor, "*#G Kk Dk"],
+    value: Float[Tensor, "*#G Kv E"],
+    score: ScoreLike,
     mask: Mask | Tensor | str | None,
     normalise: Normaliser | str,
     dropout: float = 0.0,
@@ -86,7 +97,10 @@ def prepare(
     """
     score = scores.resolve(score)
     normaliser = normalisers.resolve(normalise)
-    leading = _check_tensors(query, key, value)
+    _check_tensors(query, key, value)
+    spread_key = spread_over(query, key)
+    key, value = spread_key, spread_key if value is key else spread_over(query, value)
+    leading = _leading(query, key, value)
     score.check(query, key)
     _check_device(score.name, score.tensors(), query)
     if mask is not None:
@@ -94,19 +108,26 @@ def prepare(
         assert mask is not None
         mask.check(leading, query.shape[-2], key.shape[-2])
         _check_device("mask", mask.tensors(), query)
+    normaliser.check(leading)
+    axed = [x for x in normaliser.tensors() if x.dim()]
+    _check_device(normaliser.name, axed, query)
     if isinstance(normaliser, Proportional) and score.logarithm is not None:
         # In proportion to exp(x) is the softmax of x: the same weights, without underflow.
         score, normaliser = score.logarithm, softmax
+    if not isinstance(dropout, float | Real):
+        raise DtypeError(f"dropout needs a probability, got {type(dropout).__name__}")
     if not 0 <= dropout < 1:
         raise RangeError(f"dropout needs a probability of at least 0 and below 1, got {dropout}")
     return Task(query, key, value, leading, score, mask, normaliser, dropout)
 
 
-def _check_tensors(query: Tensor, key: Tensor, value: Tensor) -> tuple[int, ...]:
-    """Raise if the tensors do not fit; their common leading axes if they do."""
+def _check_tensors(query: Tensor, key: Tensor, value: Tensor) -> None:
+    """Raise if the tensors do not fit, whatever their leading axes."""
     if not (isinstance(query, Tensor) and isinstance(key, Tensor) and isinstance(value, Tensor)):
         kinds = ", ".join(type(x).__name__ for x in (query, key, value))
         raise DtypeError(f"attention needs query, key and value as tensors, got {kinds}")
+    for x in (query, key, value):
+        require_padded("attention", x)
     q, k, v = query.shape, key.shape, value.shape
     if len(q) < 2 or len(k) < 2 or len(v) < 2:
         raise ShapeError(
@@ -120,11 +141,21 @@ def _check_tensors(query: Tensor, key: Tensor, value: Tensor) -> tuple[int, ...]
             "attention needs query, key and value of one floating-point dtype, got "
             f"{query.dtype}, {key.dtype}, {value.dtype}; convert with .to()"
         )
+    if query.dtype not in COMPUTED:
+        raise DtypeError(
+            "attention is computed in float64, float32, bfloat16 or float16, got "
+            f"{query.dtype}; convert with .to()"
+        )
     if not query.device == key.device == value.device:
         raise DeviceError(
             "attention needs query, key and value on one device, got "
             f"{query.device}, {key.device}, {value.device}; move with .to()"
         )
+
+
+def _leading(query: Tensor, key: Tensor, value: Tensor) -> tuple[int, ...]:
+    """The common leading axes."""
+    q, k, v = query.shape, key.shape, value.shape
     leading = q[:-2]
     if leading == k[:-2] and leading == v[:-2]:
         return leading

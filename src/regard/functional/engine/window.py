@@ -10,9 +10,12 @@ from torch.nn.functional import pad
 
 from regard.types import Bool, Float, Tensor
 
+from ..derivatives import transformed
 from ..forms import Inner
 from ..masks import And, Causal, Mask, Window
-from .lower import fused
+from .fused import fused
+from .lower import inner_of
+from .stream import stream
 from .task import Task
 
 BAND = 64
@@ -32,11 +35,14 @@ def reach(mask: Mask | None) -> tuple[int, int] | None:
 
 
 def window(task: Task) -> Float[Tensor, "*B Q E"]:
-    """The context, band by band."""
+    """The context, band by band; in row blocks where an inner product would lose digits."""
     found = reach(task.mask)
     assert found is not None
     left, right = found
-    inner = task.score.inner(task.query, task.key, task.mask).columned()
+    inner = inner_of(task)
+    if inner is None or transformed():  # torch.func knows no fast derivative of overlapping bands
+        return stream(task)
+    inner = inner.columned()
     query, key, value = (_flat(x, task.leading) for x in (inner.query, inner.key, task.value))
     bands = -(-task.num_queries // BAND)
     query = pad(query, (0, 0, 0, bands * BAND - task.num_queries))

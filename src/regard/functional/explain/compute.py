@@ -16,7 +16,7 @@ from ..engine.task import Task, prepare
 from ..forms import At
 from ..masks import Mask
 from ..normalisers import Normaliser, Proportional
-from ..scores import Score
+from ..scores import Score, ScoreLike
 from .equations import normaliser_equation
 from .gradients import gradient_steps
 from .record import Explanation, Step
@@ -29,7 +29,7 @@ def explain(
     key: Float[Tensor, "... Kk Dk"],
     value: Float[Tensor, "... Kv E"] | None = None,
     *,
-    score: Score | str = "scaled_dot",
+    score: ScoreLike = "scaled_dot",
     mask: Mask | Tensor | str | None = None,
     normalise: Normaliser | str = "softmax",
     gradients: bool | Tensor = False,

@@ -22,6 +22,8 @@ SCORES = {
     "relative_keys": "s = scale · q·a[j − i]",
     "gaussian_around": "s = −(j − p)² / 2σ²",
     "bias": "s = b[i, j]",
+    "scaled": "s = c f(q, k)",
+    "function": "s = f(q, k)",
     "where": "s = f(q, k) if (i, j) ∈ M, else g(q′, k′)",
 }
 

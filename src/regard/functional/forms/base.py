@@ -97,6 +97,8 @@ class Form(ABC):
     rows: Vectors = ()
     columns: Vectors = ()
     shared: Vectors = ()
+    closed: bool = True
+    """Whether these are all that a gradient may be asked for."""
 
     @abstractmethod
     def tile(

@@ -8,6 +8,7 @@ from torch.nn.functional import pad
 from regard.types import Float, Int, Tensor
 
 from ..broadcast import broadcast_shapes
+from ..precision import widened
 from .base import At, Form, Vectors, take_heads
 
 
@@ -19,9 +20,9 @@ class Inner(Form):
 
     Args:
         query: projected queries (*B, Q, D).
-        key: projected keys (*B, K, D).
+        key: projected keys (*B, K, D), of the same dtype.
         scale: one number.
-        key_bias: b, (*B, K), or ``None``.
+        key_bias: b, (*B, K), in at least float32, or ``None``.
     """
 
     query: Tensor
@@ -59,20 +60,39 @@ class Inner(Form):
         return scores if len(columns) == 1 else scores + columns[1].mT
 
     def joined(self, other: "Inner") -> "Inner":
-        """The sum of two inner products: an inner product of concatenated vectors."""
+        """The sum of two inner products: one of concatenated vectors, in at least float32."""
         return Inner(
-            _side_by_side(self.query * self.scale, other.query * other.scale),
-            _side_by_side(self.key, other.key),
+            _side_by_side(widened(self.query) * self.scale, widened(other.query) * other.scale),
+            _side_by_side(widened(self.key), widened(other.key)),
             1.0,
             _total(self.key_bias, other.key_bias),
         )
 
     def columned(self) -> "Inner":
-        """The same scores with the term per key as one more column, which carries its gradient."""
+        """The same scores with the term per key as one more column, which carries its gradient.
+
+        In at least float32: half the precision would round the term.
+        """
         if self.key_bias is None:
             return self
-        query = pad(self.query, (0, 1), value=1 / self.scale)
-        return Inner(query, _side_by_side(self.key, self.key_bias.unsqueeze(-1)), self.scale)
+        query = pad(widened(self.query), (0, 1), value=1 / self.scale)
+        key = _side_by_side(widened(self.key), self.key_bias.unsqueeze(-1))
+        return Inner(query, key, self.scale)
+
+    def times(self, factor: float | Float[Tensor, "... 1"]) -> "Inner":
+        """The same scores times a number, or times one number for each query, (…, Q or 1, 1)."""
+        if not isinstance(factor, Tensor):
+            bias = None if self.key_bias is None else self.key_bias * factor
+            if factor > 0:
+                return Inner(self.query, self.key, self.scale * factor, bias)
+            # Kernels look for the largest product before they scale it: the scale stays positive.
+            turned = self.query * (-1.0 if factor else 0.0)
+            return Inner(turned, self.key, self.scale * (abs(factor) or 1.0), bias)
+        if self.key_bias is not None and factor.shape[-2] > 1:
+            return self.columned().times(factor)
+        query = (widened(self.query) * factor).to(self.query.dtype)  # rounded once
+        bias = None if self.key_bias is None else self.key_bias * factor.squeeze(-1)
+        return Inner(query, self.key, self.scale, bias)
 
     def biased(self, bias: Float[Tensor, "... K"]) -> "Inner":
         """The same inner product with one more term per key."""

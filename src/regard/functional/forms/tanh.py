@@ -8,8 +8,11 @@ import torch
 
 from regard.types import Float, Tensor
 
+from ..derivatives import defined_by, transformed
 from .base import At, Vectors
 from .sided import Sided
+from .tanh_again import Looks
+from .tanh_definition import definition
 from .tanh_pairing import tanh_pairing
 
 
@@ -23,9 +26,11 @@ class Tanh(Sided):
         query: projected queries (*B, Q, A).
         key: projected keys (*B, K, A).
         weight: v, (A,).
+        looks: where to keep what further looks at the same keys need; nothing is kept if not given.
     """
 
     weight: Tensor
+    looks: Looks | None = None
 
     @property
     def shared(self) -> Vectors:  # type: ignore[override]
@@ -45,16 +50,12 @@ class Tanh(Sided):
 
         On a CPU from one exponential per vector; on a GPU the definition, fused by the compiler.
         """
-        pairing = fused_definition() if rows[0].is_cuda else tanh_pairing
-        return pairing(*rows, *columns, *shared)
-
-
-def definition(
-    query: Float[Tensor, "*#B r A"], key: Float[Tensor, "*#B c A"], weight: Float[Tensor, " A"]
-) -> Float[Tensor, "*B r c"]:
-    """The sum over features of weight · tanh(query + key), for all pairs."""
-    hidden = torch.tanh(query.unsqueeze(-2) + key.unsqueeze(-3))  # (*B, r, c, A)
-    return hidden @ weight
+        if not rows[0].is_cuda:
+            return tanh_pairing(*rows, *columns, *shared, looks=self.looks)
+        vectors = (*rows, *columns, *shared)
+        if transformed():
+            return definition(*vectors)
+        return defined_by(definition, fused_definition()(*vectors), *vectors)
 
 
 @cache

@@ -2,9 +2,9 @@
 
 A decoder looks at the same keys in every step, with one query. For a single look nothing beats the
 definition, since exponentials of all keys cost as much as tangents. From the second look on they
-are kept beside the key for as long as it lives, and a step is left with multiplications and shared
-divisions (:mod:`..kernels.tanh_numba`). For the backward pass only vectors are kept, not a tensor
-of keys × features per step.
+are kept in :class:`Looks`, which belongs to whoever owns the keys, and a step is left with
+multiplications and shared divisions (:mod:`..kernels.tanh_numba`). For the backward pass only
+vectors are kept, not a tensor of keys × features per step.
 """
 
 from collections.abc import Callable
@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
-from torch.autograd.function import once_differentiable
-from torch.utils.weak import WeakIdKeyDictionary
 
+from ..derivatives import differentiated_again, gradients_of
 from . import tanh_series
+from .tanh_definition import definition
 from .tanh_guard import LIMIT, largest
 
 
@@ -29,28 +29,37 @@ class Kept(NamedTuple):
 
 
 class _Seen(NamedTuple):
+    key: Tensor
     version: int
     kept: Kept | None
 
 
-_seen: "WeakIdKeyDictionary" = WeakIdKeyDictionary()
+class Looks:
+    """Looks at one key after another, and what is kept of the last from its second look on.
 
-
-def recall(key: Tensor) -> Kept | None:
-    """What is kept of a key (*B, K, A); the first time it is shown it is only remembered.
-
-    Nothing is kept of a key made in inference mode: nobody could tell that it was written over.
+    Held by the owner of the key, such as the memory of a decoder, and gone with it. Nothing else
+    remembers a key: no other tensor can be taken for it, and one changed by an operation of torch
+    is looked at anew. Writing past torch, by NumPy or ``.data``, is for the owner to tell, by other
+    looks.
     """
-    if key.is_inference():
-        return None
-    seen = _seen.get(key)
-    if seen is None or seen.version != key._version:
-        _seen[key] = _Seen(key._version, None)
-        return None
-    if seen.kept is None:
-        seen = _Seen(seen.version, _prepared(key))
-        _seen[key] = seen
-    return seen.kept
+
+    def __init__(self) -> None:
+        self._seen: _Seen | None = None
+
+    def at(self, key: Tensor) -> Kept | None:
+        """What is kept of a key (*B, K, A); at the first look it is only remembered.
+
+        Nothing is kept of a key made in inference mode: its changes are not counted.
+        """
+        if key.is_inference():
+            return None
+        seen = self._seen
+        if seen is None or seen.key is not key or seen.version != key._version:
+            self._seen = _Seen(key, key._version, None)
+            return None
+        if seen.kept is None:
+            self._seen = seen = seen._replace(kept=_prepared(key))
+        return seen.kept
 
 
 def pair_again(query: Tensor, key: Tensor, weight: Tensor, kept: Kept) -> Tensor | None:
@@ -65,7 +74,7 @@ def pair_again(query: Tensor, key: Tensor, weight: Tensor, kept: Kept) -> Tensor
 
 
 def _prepared(key: Tensor) -> Kept:
-    from ..kernels.tanh_numba import keys_last
+    from ..kernels.turned_numba import keys_last
 
     flat = key.detach().flatten(0, -3) if key.dim() > 2 else key.detach().unsqueeze(0)
     return Kept(largest(flat), keys_last((2 * flat).exp_()))
@@ -77,17 +86,18 @@ class _Pairing(torch.autograd.Function):
         """Scores (B, Q, K) from (B, Q, A), (B, K, A) and (A,)."""
         from ..kernels import tanh_numba
 
-        ctx.save_for_backward(query, weight)
+        ctx.save_for_backward(query, key, weight)
         ctx.kept = kept
         return tanh_numba.pair_turned((2 * query).exp_(), kept.exponentials, weight)
 
     @staticmethod
-    @once_differentiable
-    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor, Tensor, None]:
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
         """Gradients of all three from that of the scores."""
         from ..kernels import tanh_numba
 
-        query, weight = ctx.saved_tensors
+        query, key, weight = ctx.saved_tensors
+        if differentiated_again(gradient):
+            return *gradients_of(definition, (query, key, weight), gradient), None
         left = (2 * query).exp_()
         found = tanh_numba.pair_turned_backward(left, ctx.kept.exponentials, weight, gradient)
         return *found, None

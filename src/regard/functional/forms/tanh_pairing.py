@@ -14,11 +14,12 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.autograd.function import once_differentiable
 
 from ..broadcast import broadcast_shapes
+from ..derivatives import differentiated_again, gradients_of, transformed
 from ..kernels.available import numba_available
 from . import tanh_again, tanh_series, tanh_tiles
+from .tanh_definition import definition
 from .tanh_guard import exponentials, largest
 
 LITTLE_COMPILED, LITTLE = 2**17, 2**20
@@ -31,26 +32,31 @@ HEAVY = 2.0**16
 """Weights above are scaled down first, for they meet products of several exponentials."""
 
 
-def tanh_pairing(query: Tensor, key: Tensor, weight: Tensor) -> Tensor:
+def tanh_pairing(
+    query: Tensor, key: Tensor, weight: Tensor, *, looks: tanh_again.Looks | None = None
+) -> Tensor:
     r"""Weighted sums of the tangents of all sums of a query and a key.
 
     Equals ``torch.tanh(query.unsqueeze(-2) + key.unsqueeze(-3)) @ weight`` up to rounding of the
     weights' sum, for vectors of any size, infinities included; a NaN shows wherever it has a part.
-    Time O(Q K A), memory O(Q K + (Q + K) A), and O((Q + K) A) is kept for the backward pass. There
-    are no second derivatives.
+    Time O(Q K A), memory O(Q K + (Q + K) A), and O((Q + K) A) is kept for the backward pass. Second
+    and forward derivatives, and ``torch.func``, take the definition with its O(Q K A) memory.
 
     Args:
         query: (*B, Q, A), float32 or float64.
         key: (*B, K, A), of the same dtype; leading axes broadcast.
         weight: (A,).
+        looks: where to keep what further looks at the same key need.
 
     Returns:
         Scores (*B, Q, K).
     """
+    if transformed():
+        return definition(query, key, weight)
     device = query.device.type
     if torch.is_autocast_enabled(device):
         with torch.autocast(device, enabled=False):
-            return tanh_pairing(query, key, weight)
+            return tanh_pairing(query, key, weight, looks=looks)
     batch = broadcast_shapes(query.shape[:-2], key.shape[:-2])
     num_queries, num_keys, width = query.shape[-2], key.shape[-2], weight.shape[0]
     shown, query = key, query.expand(*batch, num_queries, width)
@@ -60,8 +66,8 @@ def tanh_pairing(query: Tensor, key: Tensor, weight: Tensor) -> Tensor:
     else:
         query = query.reshape(batch.numel(), num_queries, width)
         key = key.expand(*batch, num_keys, width).reshape(batch.numel(), num_keys, width)
-    if _is_thin(query, key) and key.numel() == shown.numel():
-        kept = tanh_again.recall(shown)
+    if looks is not None and _is_thin(query, key) and key.numel() == shown.numel():
+        kept = looks.at(shown)
         scores = None if kept is None else tanh_again.pair_again(query, key, weight, kept)
         if scores is not None:
             return scores.view(*batch, num_queries, num_keys)
@@ -71,7 +77,7 @@ def tanh_pairing(query: Tensor, key: Tensor, weight: Tensor) -> Tensor:
 def _pair(query: Tensor, key: Tensor, weight: Tensor) -> Tensor:
     """Scores (B, Q, K) by the form that is exact for these numbers."""
     if _is_little(query, key):
-        return torch.tanh(query.unsqueeze(-2) + key.unsqueeze(-3)) @ weight
+        return definition(query, key, weight)
     size, heaviest = largest(query, key), largest(weight)
     if 2 * size <= tanh_series.SMALL[query.dtype]:
         return tanh_series.pair(query, key, weight)
@@ -109,10 +115,11 @@ class _Pairing(torch.autograd.Function):
         return scores
 
     @staticmethod
-    @once_differentiable
-    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, Tensor, Tensor, None]:
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
         """Gradients of all three from that of the scores."""
         query, key, weight = ctx.saved_tensors
+        if differentiated_again(gradient):
+            return *gradients_of(definition, (query, key, weight), gradient), None
         left, right, wide = exponentials(query, key, size=ctx.size)
         gradients = _backend(query).pair_backward(left, right, weight, gradient)
         if wide:

@@ -106,10 +106,11 @@ def _gradients(share: Share, weight: Tensor, gradient: Tensor) -> tuple[Tensor, 
     width, (batch_size, num_queries, num_keys) = weight.shape[0], gradient.shape
     by_query = gradient.new_empty(width, batch_size, num_queries)
     by_key = gradient.new_zeros(width, batch_size, num_keys)
-    by_weight = gradient.sum(dtype=torch.float64).repeat(width)
+    by_weight = gradient.new_zeros(width, dtype=torch.float64)
     gradient = gradient.contiguous()
     for batch, rows in _tiles(gradient, TILE // FEATURES):
         tile = gradient[batch, rows]
+        by_weight += tile.sum(dtype=torch.float64)  # of a tile, because torch copies to float64
         room = tile.new_empty(FEATURES, *tile.shape)
         for d in range(0, width, FEATURES):
             some = slice(d, d + FEATURES)

@@ -31,6 +31,11 @@ class Total(Form):
         """The shared tensors of every term, in order."""
         return tuple(chain.from_iterable(term.shared for term in self.terms))
 
+    @property
+    def closed(self) -> bool:  # type: ignore[override]
+        """If every term is."""
+        return all(term.closed for term in self.terms)
+
     def of_heads(self, heads: Int[Tensor, " h"]) -> "Total":
         """The vectors of these heads."""
         return Total(tuple(term.of_heads(heads) for term in self.terms))

@@ -1,5 +1,6 @@
 """Whether the compiled kernels may be used."""
 
+import logging
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +11,7 @@ _ALLOWED: ContextVar[bool] = ContextVar("regard_numba_allowed", default=True)
 
 
 def numba_available() -> bool:
-    """True if numba can be imported and was not turned off.
+    """True if numba can be imported, compiles, and was not turned off.
 
     The environment variable ``REGARD_NUMBA=0`` turns it off for a process (read once),
     :func:`without_numba` for a block of code. Everything works without, more slowly.
@@ -33,7 +34,13 @@ def _importable() -> bool:
     if os.environ.get("REGARD_NUMBA", "1").strip().lower() in {"0", "false", "no", "off"}:
         return False
     try:
-        import numba  # noqa: F401
+        import numba
     except ImportError:  # also raised for a numpy that this numba does not know
+        return False
+    if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
+        logging.getLogger("regard").warning(
+            "NUMBA_DISABLE_JIT keeps numba from compiling: regard computes without its kernels, "
+            "more slowly"
+        )
         return False
     return True

@@ -1,12 +1,13 @@
 """Compiling a kernel: on first use, kept on disk, and said aloud when it takes time."""
 
 import inspect
-import logging
 from collections.abc import Callable
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, TypeVar
+
+from .announcement import announce_compilation
 
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
@@ -30,7 +31,7 @@ def jit(
     """
 
     def decorate(function: Kernel) -> Kernel:
-        _announce_compilation()
+        announce_compilation()
         plain = _named(function)
         try:
             return _njit(plain, liberties, inline, cache=True)
@@ -44,7 +45,7 @@ def compiled_callback(function: Callable[[Any], None]) -> Any:
     """A function of C that is given the address of whole numbers; compiled at once, and kept."""
     from numba import cfunc, types
 
-    _announce_compilation()
+    announce_compilation()
     signature = types.void(types.CPointer(types.int64))  # type: ignore[no-untyped-call]
     plain = _named(function)
     try:
@@ -82,25 +83,3 @@ def _njit(function: Any, liberties: frozenset[str], inline: bool, *, cache: bool
         fastmath=set(liberties),
         inline="always" if inline else "never",
     )(function)
-
-
-@cache
-def _announce_compilation() -> None:
-    """Log one line, once, as soon as one of our kernels really has to be compiled."""
-    from numba.core import event
-
-    class Announcement(event.Listener):
-        announced = False
-
-        def on_start(self, event: Any) -> None:
-            kernel = event.data["dispatcher"].py_func
-            if not self.announced and kernel.__module__.startswith("regard."):
-                Announcement.announced = True
-                logging.getLogger("regard").warning(
-                    "compiling the kernels of regard: a few seconds, once per machine, then cached"
-                )
-
-        def on_end(self, event: Any) -> None:
-            pass
-
-    event.register("numba:compile", Announcement())  # type: ignore[no-untyped-call]

@@ -1,13 +1,14 @@
 """Attention over sequences of different lengths that stand one below the other."""
 
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 import torch
-from torch.autograd.function import once_differentiable
 
 from regard.types import Float, Int, Tensor
 
+from ..derivatives import differentiated_again, gradients_of
 from .threads import over_rows
 
 
@@ -66,8 +67,8 @@ def attend_ragged(
 ) -> Float[Tensor, "R HD"]:
     """Scaled-dot softmax attention of every sequence's queries over its own keys.
 
-    Needs numba, and a CPU. There are no second derivatives. A query without keys gets zeros, and
-    so does a row that belongs to no sequence.
+    Needs numba, and a CPU. A query without keys gets zeros, and so does a row that belongs to no
+    sequence.
 
     Args:
         query: queries, heads side by side; queries, keys and values side by side if there is no
@@ -84,12 +85,36 @@ def _columns(ragged: Ragged, *, joint: bool) -> tuple[int, int, int]:
     return 0, of_key, of_key + ragged.heads.key * ragged.heads.width
 
 
+def definition(query: Tensor, memory: Tensor | None, ragged: Ragged) -> Tensor:
+    """The same by torch's operations, sequence by sequence: differentiable as often as you like."""
+    heads, joint = ragged.heads, memory is None
+    starts, width = _columns(ragged, joint=joint), heads.width
+    keys = query if memory is None else memory
+    rows, contexts = list[Tensor](), list[Tensor]()
+    for (q, n), (k, m) in zip(
+        *(zip(*map(Tensor.tolist, each), strict=True) for each in ragged[:2]), strict=True
+    ):
+        asking = query[q : q + n, : heads.query * width].unflatten(-1, (heads.key, -1, width))
+        key, value = (
+            keys[k : k + m, at : at + heads.key * width].unflatten(-1, (heads.key, width))
+            for at in starts[1:]
+        )
+        scores = torch.einsum("nhgd,mhd->hgnm", asking, key) * ragged.scale
+        if ragged.causal:
+            ahead = torch.ones(n, m, dtype=torch.bool).triu(1)
+            scores = scores.masked_fill(ahead, -torch.inf)
+        rows.append(torch.arange(q, q + n))
+        contexts.append(torch.einsum("hgnm,mhd->nhgd", scores.softmax(-1), value).flatten(1))
+    context = query.new_zeros(len(query), heads.query * width)
+    return context.index_copy(0, torch.cat(rows), torch.cat(contexts)) if rows else context
+
+
 class _Attended(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, query: Tensor, memory: Tensor | None, ragged: Ragged) -> Tensor:
         from .ragged_numba import FORWARD, attend_sequences
 
-        query = query.contiguous()
+        given, query = query, query.contiguous()
         keys = query if memory is None else memory.contiguous()
         ctx.ragged, ctx.joint, ctx.places = ragged, memory is None, ragged.places()
         ctx.columns = _columns(ragged, joint=memory is None)
@@ -103,15 +128,18 @@ class _Attended(torch.autograd.Function):
             attend_sequences(q, k, columns, places, heads, *how, begin, end, w, c)
 
         over_rows(work, len(ragged.queries.starts), weights.numel() * FORWARD)
-        ctx.save_for_backward(query, memory, weights)
+        ctx.save_for_backward(given, memory, weights)
         return context
 
     @staticmethod
-    @once_differentiable
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
         from .ragged_numba import BACKWARD, attend_sequences_backward
 
         query, memory, weights = ctx.saved_tensors
+        if differentiated_again(gradient):
+            define = partial(definition, ragged=ctx.ragged)
+            return *gradients_of(define, (query, memory), gradient), None
+        query = query.contiguous()
         keys, ragged = query if ctx.joint else memory.contiguous(), ctx.ragged
         by_query = torch.zeros_like(query)
         by_keys = by_query if ctx.joint else torch.zeros_like(keys)

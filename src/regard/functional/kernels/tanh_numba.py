@@ -20,6 +20,7 @@ from torch import Tensor
 
 from .jit import jit
 from .threads import over_rows
+from .turned_numba import in_fours, keys_last
 
 Array = np.ndarray[Any, Any]
 
@@ -31,6 +32,9 @@ CAPS: dict[torch.dtype, Any] = {
 
 ROWS, KEYS = 8, 512
 """Rows and keys that are worked on together, to stay in the first cache."""
+
+FEWEST_KEYS = 64
+"""Keys that one thread works on at least, where threads share the keys out."""
 
 FORWARD, BACKWARD = 1.2e-10, 2.5e-10
 """Seconds per row, key and feature on one thread, roughly; float64 takes twice that."""
@@ -54,7 +58,7 @@ def pair_turned(query: Tensor, k: Array, weight: Tensor) -> Tensor:
     """:func:`pair` on keys that :func:`keys_last` has turned, (B, A, K)."""
     batch, rows, _ = query.shape
     scores = torch.empty(batch, rows, k.shape[-1], dtype=query.dtype)
-    x, w = _in_fours(query).flatten(0, 1).numpy(), _in_fours(2 * weight).numpy()
+    x, w = in_fours(query).flatten(0, 1).numpy(), in_fours(2 * weight).numpy()
     out, total, cap = (
         scores.flatten(0, 1).numpy(),
         w.dtype.type(float(weight.sum())),
@@ -90,28 +94,12 @@ def pair_turned_backward(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """:func:`pair_backward` on keys that :func:`keys_last` has turned, (B, A, K)."""
     batch, rows, width = query.shape
-    x, w = _in_fours(query).flatten(0, 1).numpy(), _in_fours(4 * weight).numpy()
+    x, w = in_fours(query).flatten(0, 1).numpy(), in_fours(4 * weight).numpy()
     g, cap = gradient.contiguous().flatten(0, 1).numpy(), CAPS[query.dtype]
-    by_query, by_weight = np.zeros_like(x), np.zeros(x.shape[1])
-    make = torch.empty if rows == 1 else torch.zeros  # one row each is no part of a sum
-    by_key = make(k.shape, dtype=query.dtype).numpy()
-
-    def work(begin: int, end: int) -> tuple[int, Array, Array]:
-        first, last = begin // rows, (end - 1) // rows
-        shared = begin % rows or end % rows  # another part works on the same sentence
-        own = by_key[first : last + 1]
-        if shared:
-            own = np.empty_like(own)
-        own_weight = np.zeros(k.shape[1])
-        pair_rows_backward(x, k, g, w, cap, rows, begin, end, by_query, own, own_weight)
-        with np.errstate(all="ignore"):
-            return first, own if shared else own[:0], g[begin:end].sum() - 2 * own_weight
-
-    parts = over_rows(work, batch * rows, _seconds(BACKWARD, x, k))
+    cut = rows > 1 and batch * rows <= k.shape[-1]  # the smaller side is summed over the parts
+    along = _along_keys if cut else _along_rows
+    by_query, by_key, by_weight = along(x, k, g, w, cap, rows)
     with np.errstate(all="ignore"):
-        for first, own, own_weight in parts:
-            by_key[first : first + len(own)] += own
-            by_weight += own_weight
         by_query *= w
     return (
         torch.from_numpy(by_query).unflatten(0, (batch, rows))[..., :width],
@@ -120,33 +108,56 @@ def pair_turned_backward(
     )
 
 
-def _in_fours(vectors: Tensor) -> Tensor:
-    """Zeros appended to the last axis: with e^{2 q} = 0 and weight 0 a feature adds nothing."""
-    missing = -vectors.shape[-1] % 4
-    return torch.nn.functional.pad(vectors, (0, missing)) if missing else vectors.contiguous()
+def _along_keys(x: Array, k: Array, g: Array, w: Array, cap: Any, rows: int) -> tuple[Array, ...]:
+    """Each part has some keys of its own, and adds to the gradients of the few queries."""
+    num_keys = k.shape[-1]
+    by_key = np.empty_like(k)
+
+    def work(begin: int, end: int) -> tuple[Array, Array]:
+        left, right = begin * FEWEST_KEYS, min(end * FEWEST_KEYS, num_keys)
+        own, own_weight = np.zeros_like(x), np.zeros(k.shape[1])
+        every = (0, len(x), left, right)
+        pair_rows_backward(x, k, g, w, cap, rows, *every, own, by_key, own_weight)
+        with np.errstate(all="ignore"):
+            return own, g[:, left:right].sum() - 2 * own_weight
+
+    parts = over_rows(work, -(-num_keys // FEWEST_KEYS), _seconds(BACKWARD, x, k))
+    by_query, by_weight = parts[0]
+    with np.errstate(all="ignore"):
+        for own, own_weight in parts[1:]:
+            by_query += own
+            by_weight += own_weight
+    return by_query, by_key, by_weight
 
 
-def keys_last(key: Tensor) -> Array:
-    """(B, A, K) from (B, K, A), contiguous, A filled up with zeros."""
-    batch, num_keys, width = key.shape
-    turned = np.zeros((batch, width + -width % 4, num_keys), CAPS[key.dtype].dtype)
-    turn(key.contiguous().numpy(), turned)
-    return turned
+def _along_rows(x: Array, k: Array, g: Array, w: Array, cap: Any, rows: int) -> tuple[Array, ...]:
+    """Each part has some queries of its own, and adds to the gradients of keys it shares."""
+    num_keys = k.shape[-1]
+    by_query, by_weight = np.zeros_like(x), np.zeros(x.shape[1])
+    by_key = np.empty_like(k) if rows == 1 else np.zeros_like(k)  # one row each is no sum
+
+    def work(begin: int, end: int) -> tuple[int, Array, Array]:
+        first, last = begin // rows, (end - 1) // rows
+        shared = begin % rows or end % rows  # another part works on the same sentence
+        own = by_key[first : last + 1]
+        if shared:
+            own = np.empty_like(own)
+        own_weight = np.zeros(k.shape[1])
+        some = (begin, end, 0, num_keys)
+        pair_rows_backward(x, k, g, w, cap, rows, *some, by_query, own, own_weight)
+        with np.errstate(all="ignore"):
+            return first, own if shared else own[:0], g[begin:end].sum() - 2 * own_weight
+
+    parts = over_rows(work, len(x), _seconds(BACKWARD, x, k))
+    with np.errstate(all="ignore"):
+        for first, own, own_weight in parts:
+            by_key[first : first + len(own)] += own
+            by_weight += own_weight
+    return by_query, by_key, by_weight
 
 
 def _seconds(each: float, query: Array, key: Array) -> float:
     return each * query.size * key.shape[-1] * query.itemsize / 4
-
-
-@jit()
-def turn(matrices: Array, out: Array) -> None:
-    """Swap the last two axes, a few columns at a time so that both sides stay in the cache."""
-    batch, rows, width = matrices.shape
-    for b in range(batch):
-        for left in range(0, rows, 64):
-            for d in range(width):
-                for j in range(left, min(left + 64, rows)):
-                    out[b, d, j] = matrices[b, j, d]
 
 
 @jit()
@@ -213,23 +224,25 @@ def pair_rows_backward(
     rows: int,
     begin: int,
     end: int,
+    first_key: int,
+    last_key: int,
     by_query: Array,
     by_key: Array,
     by_weight: Array,
 ) -> None:
-    """Add, over rows ``begin:end``, g s to ``by_weight``, g s (1 - s) to ``by_query``, and that
-    times the weight to ``by_key``, which need not be zero before.
+    """Add, over rows ``begin:end`` and some keys, g s to ``by_weight``, g s (1 - s) to
+    ``by_query``, and that times the weight to ``by_key``, which need not be zero before.
 
     ``by_key`` starts at the sentence of row ``begin``.
     """
-    width, num_keys = key.shape[1], key.shape[2]
+    width = key.shape[1]
     shares = np.empty((4, KEYS), query.dtype)
     first, row = begin // rows, begin
     while row < end:
         sentence = row // rows
         stop = min(row + ROWS, end, (sentence + 1) * rows)
-        for left in range(0, num_keys, KEYS):
-            right = min(left + KEYS, num_keys)
+        for left in range(first_key, last_key, KEYS):
+            right = min(left + KEYS, last_key)
             for d in range(0, width, 4):
                 k0, k1 = key[sentence, d, left:right], key[sentence, d + 1, left:right]
                 k2, k3 = key[sentence, d + 2, left:right], key[sentence, d + 3, left:right]

@@ -82,7 +82,9 @@ def _torchs_team() -> Callable[[Callable[[], None], int], None] | None:
 
     def run(function: Callable[[], None], threads: int) -> None:
         called = _CALLBACK(lambda _: function())
-        found.run(ctypes.cast(called, ctypes.c_void_p).value or 0, 0, threads)
+        # Not by `ctypes.cast`: it makes a cycle of references, and what `function` holds would
+        # stay until the garbage collector comes.
+        found.run(ctypes.c_void_p.from_buffer(called).value or 0, 0, threads)
 
     return run
 

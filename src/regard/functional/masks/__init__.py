@@ -1,6 +1,5 @@
 """Masks: which keys may a query attend to? True = may attend."""
 
-from regard.errors import ChoiceError
 from regard.registry import Registry
 from regard.types import Tensor
 
@@ -32,19 +31,20 @@ from .sparse import strided as strided
 from .window import Window as Window
 from .window import window as window
 
-named: Registry[Mask] = Registry("mask")
+named: Registry[Mask] = Registry(
+    "mask",
+    {
+        "blocks": "masks.blocks(size)",
+        "dense": "masks.dense(tensor)",
+        "document": "masks.document(ids)",
+        "global_tokens": "masks.global_tokens(positions)",
+        "padding": "masks.padding(lengths)",
+        "prefix": "masks.prefix(n)",
+        "strided": "masks.strided(stride)",
+        "window": "masks.window(left, right)",
+    },
+)
 named.add("causal", causal())
-
-_NEED_PARAMETERS = {
-    "window": "window(left, right)",
-    "padding": "padding(lengths)",
-    "document": "document(ids)",
-    "prefix": "prefix(n)",
-    "strided": "strided(stride)",
-    "blocks": "blocks(size)",
-    "global_tokens": "global_tokens(positions)",
-    "dense": "dense(tensor)",
-}
 
 
 def resolve(mask: Mask | Tensor | str | None) -> Mask | None:
@@ -58,9 +58,4 @@ def resolve(mask: Mask | Tensor | str | None) -> Mask | None:
         return None
     if not isinstance(mask, str):
         return as_mask(mask)
-    if mask in _NEED_PARAMETERS:
-        raise ChoiceError(
-            f"the mask {mask!r} has parameters: pass masks.{_NEED_PARAMETERS[mask]} "
-            "instead of the name"
-        )
     return named[mask]

@@ -47,6 +47,11 @@ class And(Mask):
         """All of them."""
         return reduce(torch.logical_and, (part.allowed(at, axes) for part in self.parts))
 
+    def reached(self, at: At, axes: int) -> Bool[Tensor, "*B 1 c"] | None:
+        """Those that every part that tells allows."""
+        told = [found for part in self.parts if (found := part.reached(at, axes)) is not None]
+        return reduce(torch.logical_and, told) if told else None
+
     def tiles(self, rows: Spans, columns: Spans) -> Int[Tensor, "R C"]:
         """Empty where any part is, full where all are."""
         return reduce(torch.minimum, (part.tiles(rows, columns) for part in self.parts))

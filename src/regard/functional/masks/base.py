@@ -32,7 +32,8 @@ class Mask(Value):
     """Which keys a query may attend to. True = may attend.
 
     A mask is a recipe, not a matrix: it gives the pairs of any tile when asked, and tells before
-    which tiles are empty or full. ``&``, ``|`` and ``~`` combine masks.
+    which tiles are empty or full. ``&``, ``|`` and ``~`` combine masks. What it is made from is
+    copied and may change afterwards; only a boolean tensor of pairs, which may be large, is not.
     """
 
     name: ClassVar[str]
@@ -74,6 +75,13 @@ class Mask(Value):
     def tensors(self) -> list[Tensor]:
         """What must be where the queries are."""
         return []
+
+    def reached(self, at: At, axes: int) -> Bool[Tensor, "*B 1 c"] | None:
+        """The keys of a tile that some query may attend to, whichever; ``None``: maybe all.
+
+        Only those that cost no look at every pair need to be told.
+        """
+        return None
 
     @property
     def looks_back(self) -> bool:

@@ -8,6 +8,7 @@ from regard.errors import DtypeError, ShapeError
 from regard.types import Bool, Int, Tensor
 
 from ..forms import At
+from ..padded import require_padded
 from .base import PARTIAL, Mask, Spans
 
 
@@ -28,6 +29,7 @@ class Dense(Mask):
                 f"mask needs a boolean tensor, True = may attend, got {came}; turn an additive "
                 "mask of 0 and -inf into one by `mask == 0`, or add a bias to the score"
             )
+        require_padded("mask", self.tensor)
         if self.tensor.dim() < 2:
             raise ShapeError(
                 "mask needs at least two axes, (queries or 1, keys or 1), got "
@@ -42,6 +44,10 @@ class Dense(Mask):
         if tensor.shape[-1] > 1:
             tensor = at.take_columns((tensor.mT,))[0].mT
         return tensor
+
+    def reached(self, at: At, axes: int) -> Bool[Tensor, "*B 1 c"]:
+        """Those that any row allows."""
+        return Dense(self.tensor.any(dim=-2, keepdim=True)).allowed(at, axes)
 
     def tiles(self, rows: Spans, columns: Spans) -> Int[Tensor, "R C"]:
         """Nothing is known without reading it."""
@@ -61,6 +67,7 @@ class Dense(Mask):
         if not fits:
             raise ShapeError(
                 f"mask needs a shape that broadcasts to the scores {scores}, got {tuple(shape)}"
+                + _advice(tuple(shape), scores)
             )
 
     def check_reach(self, leading: tuple[int, ...], num_queries: int, num_keys: int) -> None:
@@ -78,6 +85,19 @@ class Dense(Mask):
         return f"dense(Tensor{tuple(self.tensor.shape)})"
 
 
+def _advice(shape: tuple[int, ...], scores: tuple[int, ...]) -> str:
+    """What to do with one boolean per key of every sequence, which lacks the axes between."""
+    between = len(scores) - len(shape)
+    if between < 1 or shape != (*scores[: len(shape) - 1], scores[-1]):
+        return ""
+    axes = ":, " * (len(shape) - 1) + "None, " * between
+    return f"; for booleans per key pass mask[{axes}:], or masks.padding(lengths)"
+
+
 def dense(tensor: Bool[Tensor, "*B Q K"]) -> Dense:
-    """The pairs where ``tensor`` is True; axes of size 1 stand for all."""
+    """The pairs where ``tensor`` is True; axes of size 1 stand for all.
+
+    The tensor is not copied: every call looks at it as it is then, and torch refuses a backward
+    pass if it was changed in between.
+    """
     return Dense(tensor)

@@ -26,6 +26,10 @@ class Document(Mask):
                 raise DtypeError(
                     "document needs ids as a tensor of whole numbers, one per position"
                 )
+        own = self.query_ids.clone()
+        same = self.key_ids is self.query_ids
+        object.__setattr__(self, "key_ids", own if same else self.key_ids.clone())
+        object.__setattr__(self, "query_ids", own)
 
     def allowed(self, at: At, axes: int) -> Bool[Tensor, "*B r c"]:
         """Equal ids."""

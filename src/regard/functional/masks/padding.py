@@ -36,6 +36,7 @@ class Padding(Mask):
         shortest, longest = map(int, lengths.aminmax()) if known else (0, 2**62)
         if shortest < 0:
             raise RangeError(f"{self.name} needs lengths of at least 0, got {shortest}")
+        object.__setattr__(self, "lengths", lengths.clone())  # the caller may count on with his
         object.__setattr__(self, "shortest", shortest)
         object.__setattr__(self, "longest", longest)
 
@@ -44,14 +45,20 @@ class Padding(Mask):
         ends = batch_first(self.lengths.unsqueeze(-1).unsqueeze(-1), axes, own=2)
         return at.columns < ends.to(at.columns.device)
 
+    def reached(self, at: At, axes: int) -> Bool[Tensor, "*B 1 c"]:
+        """Keys before the end."""
+        return self.allowed(at, axes)
+
     def bias(self, num_keys: int, axes: int, like: Tensor) -> Float[Tensor, "*B 1 K"]:
         """Zero before the end, minus infinity behind it, for scores of ``axes`` axes.
 
         The last answer is kept: every layer of a model asks the same.
         """
         asked = (num_keys, axes, like.dtype, like.device)
-        if self._last and self._last[0][0] == asked and not torch.compiler.is_compiling():
-            return self._last[0][1]
+        if not torch.compiler.is_compiling():
+            for question, answer in tuple(self._last):  # another thread may put its own there
+                if question == asked:
+                    return answer
         allowed = self.allowed(At(range(1), range(num_keys), like.device), axes)
         bias = torch.zeros(allowed.shape, dtype=like.dtype, device=like.device)
         bias.masked_fill_(~allowed, -torch.inf)

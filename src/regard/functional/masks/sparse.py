@@ -64,6 +64,10 @@ class Blocks(Mask):
 
     name = "blocks"
 
+    def __post_init__(self) -> None:
+        if self.layout is not None:
+            object.__setattr__(self, "layout", self.layout.clone())
+
     def allowed(self, at: At, axes: int) -> Bool[Tensor, "*B r c"]:
         """By the blocks that query and key stand in."""
         rows, columns = at.rows // self.size, at.columns // self.size
@@ -131,6 +135,9 @@ class GlobalTokens(Mask):
     positions: Tensor
 
     name = "global_tokens"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "positions", self.positions.clone())
 
     def allowed(self, at: At, axes: int) -> Bool[Tensor, "*B r c"]:
         """Query or key is one of them."""

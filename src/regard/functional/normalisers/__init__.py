@@ -1,6 +1,6 @@
 """Normalisers: how do scores become weights?"""
 
-from regard.errors import ChoiceError, DtypeError
+from regard.errors import DtypeError
 from regard.registry import Registry
 
 from .base import Normaliser as Normaliser
@@ -26,13 +26,13 @@ from .sparsemax import Sparsemax as Sparsemax
 from .sparsemax import sparsemax as sparsemax
 from .top_k import TopK as TopK
 
-named: Registry[Normaliser] = Registry("normaliser")
+named: Registry[Normaliser] = Registry(
+    "normaliser", {"entmax": "normalisers.Entmax(alpha)", "top_k": "normalisers.TopK(k)"}
+)
 for _normaliser in (
     *(Softmax, Sparsemax, Entmax15, Relu, Sigmoid, Proportional, Mean, MeanRelu, Hard, Sample),
 ):
     named.add(_normaliser.name, _normaliser())
-
-_NEED_PARAMETERS = {"entmax": "Entmax(alpha)", "top_k": "TopK(k)"}
 
 
 def resolve(normaliser: Normaliser | str) -> Normaliser:
@@ -48,10 +48,5 @@ def resolve(normaliser: Normaliser | str) -> Normaliser:
         raise DtypeError(
             "normalise needs a name or a value of regard.normalisers, "
             f"got {type(normaliser).__name__}"
-        )
-    if normaliser in _NEED_PARAMETERS:
-        raise ChoiceError(
-            f"the normaliser {normaliser!r} has parameters: pass "
-            f"normalisers.{_NEED_PARAMETERS[normaliser]} instead of the name"
         )
     return named[normaliser]

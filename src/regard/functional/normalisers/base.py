@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import torch
 
-from regard.types import Bool, Float, Tensor
+from regard.types import Bool, Float, Int, Tensor
 
 from ..forms import At
 from ..value import Value
@@ -45,6 +45,22 @@ class Normaliser(Value):
     ) -> Float[Tensor, "*B r c"]:
         """The same, where it is certain that each row has an allowed key."""
         return self(scores, allowed, at)
+
+    def tensors(self) -> tuple[Tensor, ...]:
+        """Its parameters, which may carry gradients; those with axes are where the scores are."""
+        return ()
+
+    def given(self, tensors: tuple[Tensor, ...]) -> "Normaliser":
+        """The same with these in place of :meth:`tensors`."""
+        return self
+
+    def of_heads(self, heads: Int[Tensor, " h"]) -> "Normaliser":
+        """The same for some of the heads, the axis before the positions."""
+        return self
+
+    def check(self, leading: tuple[int, ...]) -> None:
+        """Raise if its parameters do not fit scores (*leading, Q, K)."""
+        return
 
     def bound(self) -> "Normaliser":
         """The normaliser for one call: with its seed drawn, where it draws."""

@@ -12,6 +12,9 @@ class Relu(Normaliser):
     r"""Positive part of the score; rows do not sum to one.
 
     .. math:: \alpha_{qk} = \max(0, e_{qk})
+
+    Zhang et al. 2021, rectified linear attention (https://arxiv.org/abs/2104.07012); they normalise
+    the context by a layer norm. Divided by the number of keys it is :class:`MeanRelu`.
     """
 
     name = "relu"

@@ -7,7 +7,7 @@ import torch
 from regard.types import Bool, Float, Tensor
 
 from ..forms import At
-from ..randomness import draw_seed, uniform
+from ..randomness import draw_seed, require_generator, uniform
 from .base import Normaliser, lowest, nonempty, positions
 
 
@@ -50,6 +50,9 @@ class Sample(Normaliser):
 
     name = "sample"
     draws = True
+
+    def __post_init__(self) -> None:
+        require_generator("Sample", self.generator)
 
     def bound(self) -> "Sample":
         """With a seed taken from the generator."""

@@ -12,6 +12,7 @@ import torch
 from regard.types import Bool, Float, Tensor
 
 from ..broadcast import broadcast_shapes
+from ..derivatives import is_batched
 from ..kernels import threshold as kernels
 from ..kernels.available import numba_available
 from .threshold_search import search
@@ -58,7 +59,7 @@ class Threshold(torch.autograd.Function):
         """The Jacobian times the gradient of the weights."""
         (weights,) = ctx.saved_tensors
         # With gradients enabled somebody wants to differentiate this once more.
-        if torch.is_grad_enabled() or _batched(grad):
+        if torch.is_grad_enabled() or is_batched(grad):
             return jacobian_product(weights, grad, ctx.alpha), None, None
         return torch.ops.regard.threshold_gradient(weights, grad, ctx.alpha), None, None
 
@@ -122,15 +123,8 @@ def _leading(tensor: Tensor, axis: int | None, size: int) -> Tensor:
     return tensor.expand(size, *tensor.shape) if axis is None else tensor.movedim(axis, 0)
 
 
-def _batched(tensor: Tensor) -> bool:
-    """Whether this stands for many tensors, inside ``vmap`` or ``is_grads_batched``."""
-    if torch.compiler.is_compiling():
-        return False
-    inside = torch._C._functorch
-    return inside.is_functorch_wrapped_tensor(tensor) or inside.is_legacy_batchedtensor(tensor)
-
-
-def _weights(scores: Tensor, allowed: Tensor | None, alpha: float) -> Tensor:
+def weights_at(scores: Tensor, allowed: Tensor | None, alpha: float) -> Tensor:
+    """Alpha-entmax over the last axis, without a gradient."""
     if scores.numel() == 0:
         return torch.zeros_like(scores)
     if scores.device.type == "cpu" and numba_available():
@@ -148,7 +142,7 @@ def _gradient(weights: Tensor, grad: Tensor, alpha: float) -> Tensor:
 _library = torch.library.Library("regard", "FRAGMENT")
 _library.define("threshold_weights(Tensor scores, Tensor? allowed, float alpha) -> Tensor")
 _library.define("threshold_gradient(Tensor weights, Tensor grad, float alpha) -> Tensor")
-_library.impl("threshold_weights", _weights, "CompositeExplicitAutograd")
+_library.impl("threshold_weights", weights_at, "CompositeExplicitAutograd")
 _library.impl("threshold_gradient", _gradient, "CompositeExplicitAutograd")
 
 

@@ -1,6 +1,5 @@
 """Scores: how well does a key fit a query?"""
 
-from regard.errors import ChoiceError, DtypeError
 from regard.registry import Registry
 
 from .additive import Additive as Additive
@@ -15,6 +14,9 @@ from .cosine import Cosine as Cosine
 from .distance import Euclidean as Euclidean
 from .dot import Dot as Dot
 from .dot import ScaledDot as ScaledDot
+from .function import Function as Function
+from .function import ScoreFunction as ScoreFunction
+from .function import ScoreLike as ScoreLike
 from .gated import GatedAdditive as GatedAdditive
 from .gaussian_around import GaussianAround as GaussianAround
 from .general import General as General
@@ -24,6 +26,7 @@ from .kernels import Gaussian as Gaussian
 from .location import Location as Location
 from .relative import Relative as Relative
 from .relative_keys import RelativeKeys as RelativeKeys
+from .scaled import Scaled as Scaled
 from .where import Where as Where
 
 __all__ = [
@@ -36,6 +39,7 @@ __all__ = [
     "Dot",
     "Epanechnikov",
     "Euclidean",
+    "Function",
     "GatedAdditive",
     "Gaussian",
     "GaussianAround",
@@ -44,8 +48,11 @@ __all__ = [
     "PositionTerm",
     "Relative",
     "RelativeKeys",
+    "Scaled",
     "ScaledDot",
     "Score",
+    "ScoreFunction",
+    "ScoreLike",
     "Sum",
     "Where",
     "alibi_slopes",
@@ -53,27 +60,28 @@ __all__ = [
     "resolve",
 ]
 
-named: Registry[Score] = Registry("score")
+named: Registry[Score] = Registry(
+    "score",
+    {
+        "additive": "scores.Additive(v)",
+        "alibi": "scores.Alibi(num_heads)",
+        "bias": "scores.Bias(bias)",
+        "concat": "scores.Concat(v, weight)",
+        "gated_additive": "scores.GatedAdditive(v)",
+        "gaussian_around": "scores.GaussianAround(centres, sigma)",
+        "general": "scores.General(weight)",
+        "location": "scores.Location(weight)",
+        "relative": "scores.Relative(table)",
+        "relative_keys": "scores.RelativeKeys(table)",
+        "where": "scores.Where(mask, first, second)",
+    },
+)
 for _score in (Dot, ScaledDot, Cosine, Euclidean, Gaussian, Boxcar, Epanechnikov):
     named.add(_score.name, _score())
 
-_NEED_PARAMETERS: dict[str, str] = {
-    "additive": "Additive(v, query_weight, key_weight)",
-    "concat": "Concat(v, weight)",
-    "gated_additive": "GatedAdditive(v)",
-    "general": "General(weight)",
-    "location": "Location(weight)",
-    "alibi": "Alibi(num_heads)",
-    "relative": "Relative(table)",
-    "relative_keys": "RelativeKeys(table)",
-    "gaussian_around": "GaussianAround(centres, sigma)",
-    "bias": "Bias(bias)",
-    "where": "Where(mask, first, second)",
-}
 
-
-def resolve(score: Score | str) -> Score:
-    """A score from a value or a name.
+def resolve(score: ScoreLike) -> Score:
+    """A score from a value, a name or a function.
 
     Raises:
         ChoiceError: no such name, or one that cannot do without parameters.
@@ -81,13 +89,4 @@ def resolve(score: Score | str) -> Score:
     """
     if isinstance(score, Score):
         return score
-    if not isinstance(score, str):
-        raise DtypeError(
-            f"score needs a name or a value of regard.scores, got {type(score).__name__}"
-        )
-    if score in _NEED_PARAMETERS:
-        raise ChoiceError(
-            f"the score {score!r} has parameters: pass scores.{_NEED_PARAMETERS[score]} "
-            "instead of the name"
-        )
-    return named[score]
+    return named[score] if isinstance(score, str) else Function(score)

@@ -1,11 +1,11 @@
 """Additive scores: a one-layer perceptron on query and key."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from regard.errors import ShapeError
 from regard.types import Float, Tensor
 
-from ..forms import Tanh
+from ..forms import Looks, Tanh
 from .base import Score, require_parameter
 
 
@@ -66,6 +66,25 @@ class Additive(Score):
         return Tanh(
             _project(query, self.query_weight), _project(key, self.key_weight), self.v.to(query)
         )
+
+    def again(self, looks: Looks) -> Score:
+        """Exponentials of keys that come projected are kept."""
+        if self.key_weight is not None:
+            return self
+        return _Again(self.v, self.query_weight, None, looks)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class _Again(Additive):
+    """The score of keys that are looked at again and again."""
+
+    looks: Looks = field(default_factory=Looks)
+
+    def form(self, query: Float[Tensor, "*#B Q Dq"], key: Float[Tensor, "*#B K Dk"]) -> Tanh:
+        return replace(super().form(query, key), looks=self.looks)
+
+    def __repr__(self) -> str:
+        return repr(Additive(self.v, self.query_weight, self.key_weight))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

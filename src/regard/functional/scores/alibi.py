@@ -79,7 +79,8 @@ class Alibi(PositionTerm):
         """m_h (k − K + 1), counted from the last key: numbers stay small where it matters."""
         length = key.shape[-2]
         back = torch.arange(1 - length, 1, device=key.device, dtype=torch.float64)
-        return (alibi_slopes(self.num_heads).to(back).unsqueeze(-1) * back).to(query.dtype)
+        bias = alibi_slopes(self.num_heads).to(back).unsqueeze(-1) * back
+        return bias.to(torch.promote_types(query.dtype, torch.float32))
 
 
 class _Distance(Positional):

@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from dataclasses import dataclass, fields
+from numbers import Real
 from typing import TYPE_CHECKING, ClassVar
 
 import torch
@@ -9,7 +10,9 @@ import torch
 from regard.errors import DtypeError, RangeError, ShapeError
 from regard.types import Float, Tensor
 
-from ..forms import At, Form, Inner, Total
+from ..forms import At, Form, Inner, Looks, Total
+from ..padded import require_padded
+from ..precision import widened
 from ..value import Value
 
 if TYPE_CHECKING:
@@ -34,13 +37,14 @@ class Score(Value):
         query: Float[Tensor, "*#B Q Dq"],
         key: Float[Tensor, "*#B K Dk"],
         mask: "Mask | None" = None,
-    ) -> Inner:
+    ) -> Inner | None:
         """The score as one inner product, equal to :meth:`form` up to a constant per row.
 
         Only where :meth:`is_inner` says so. ``mask`` is what the scores will be masked with: some
-        position terms are inner products only below the diagonal.
+        position terms are inner products only below the diagonal. Whatever is computed is computed
+        in at least float32. ``None`` where these numbers would lose too many digits.
         """
-        form = self.form(query, key)
+        form = self.form(widened(query), widened(key))
         assert isinstance(form, Inner), f"{self.name} is no inner product"
         return form
 
@@ -69,6 +73,14 @@ class Score(Value):
         """
         return self
 
+    def again(self, looks: Looks) -> "Score":
+        """The score for keys that are looked at again and again.
+
+        Args:
+            looks: where it may keep what the next look needs; it belongs to the owner of the keys.
+        """
+        return self
+
     def tensors(self) -> list[Tensor]:
         """Its parameters, which must be where the queries are; single numbers may be anywhere."""
         return [x for x in vars(self).values() if isinstance(x, Tensor) and x.dim()]
@@ -86,13 +98,39 @@ class Score(Value):
         at = At(range(query.shape[-2]), range(key.shape[-2]), query.device)
         return self.form(query, key).scores(at)
 
-    def __add__(self, other: "Score") -> "Sum":
-        if not isinstance(other, Score):
-            return NotImplemented
-        return Sum((*_terms(self), *_terms(other)))
+    __array_ufunc__ = None  # a number of numpy leaves arithmetic to us
+
+    def __add__(self, other: "Score | Tensor | int | float") -> "Sum":
+        """The sum with another score, or with numbers for each pair, see :class:`Bias`."""
+        term = _as_term(other)
+        return NotImplemented if term is None else Sum((*_terms(self), *_terms(term)))
+
+    def __radd__(self, other: "Tensor | int | float") -> "Sum":
+        term = _as_term(other)
+        return NotImplemented if term is None else Sum((*_terms(term), *_terms(self)))
+
+    def __sub__(self, other: "Score | Tensor | int | float") -> "Sum":
+        return NotImplemented if _as_term(other) is None else self + -other
+
+    def __neg__(self) -> "Score":
+        return self * -1.0
+
+    def __mul__(self, factor: "int | float | Tensor") -> "Score":
+        """The score times a number, see :class:`Scaled`."""
+        from .scaled import Scaled
+
+        return Scaled(self, factor) if isinstance(factor, Real | Tensor) else NotImplemented
+
+    def __rmul__(self, factor: "int | float | Tensor") -> "Score":
+        return self * factor
+
+    def __truediv__(self, factor: "int | float | Tensor") -> "Score":
+        if isinstance(factor, Real) and not factor:
+            raise RangeError("a score is divided by a number other than 0")
+        return self * (1 / factor) if isinstance(factor, Real | Tensor) else NotImplemented
 
     def __repr__(self) -> str:
-        shown = (f"{f.name}={_brief(getattr(self, f.name))}" for f in fields(self))  # type: ignore[arg-type]
+        shown = (f"{f.name}={brief(getattr(self, f.name))}" for f in fields(self))  # type: ignore[arg-type]
         return f"{type(self).__name__}({', '.join(shown)})"
 
 
@@ -113,12 +151,17 @@ class Sum(Score):
         query: Float[Tensor, "*#B Q Dq"],
         key: Float[Tensor, "*#B K Dk"],
         mask: "Mask | None" = None,
-    ) -> Inner:
+    ) -> Inner | None:
         """Inner products join side by side; a term per key becomes a bias."""
-        content = [t for t in self.terms if not isinstance(t, PositionTerm)]
-        joined = content[0].inner(query, key, mask)
-        for term in content[1:]:
-            joined = joined.joined(term.inner(query, key, mask))
+        joined: Inner | None = None
+        for term in self.terms:
+            if isinstance(term, PositionTerm):
+                continue
+            inner = term.inner(query, key, mask)
+            if inner is None:
+                return None
+            joined = inner if joined is None else joined.joined(inner)
+        assert joined is not None, "a sum of positions alone is no inner product"
         for term in self.terms:
             if isinstance(term, PositionTerm):
                 joined = joined.biased(term.key_bias(query, key))
@@ -152,6 +195,11 @@ class Sum(Score):
         for term in self.terms:
             term.check(query, key)
 
+    def __mul__(self, factor: "int | float | Tensor") -> Score:
+        """Every term times the factor."""
+        scaled = [term * factor for term in self.terms]
+        return NotImplemented if NotImplemented in scaled else Sum(tuple(scaled))
+
     def __repr__(self) -> str:
         return " + ".join(map(repr, self.terms))
 
@@ -169,21 +217,40 @@ class PositionTerm(Score):
 
         return Shifted(self, queries, keys) if queries or keys else self
 
+    def __mul__(self, factor: "int | float | Tensor") -> Score:
+        from .scaled import ScaledTerm
+
+        return ScaledTerm(self, factor) if isinstance(factor, Real | Tensor) else NotImplemented
+
     def key_bias(
         self, query: Float[Tensor, "*#B Q Dq"], key: Float[Tensor, "*#B K Dk"]
     ) -> Float[Tensor, "... K"]:
-        """That number, where :meth:`is_key_bias` says so."""
+        """That number in at least float32, where :meth:`is_key_bias` says so."""
         raise AssertionError(f"{self.name} is no term per key")
 
     def check(self, query: Float[Tensor, "*#B Q Dq"], key: Float[Tensor, "*#B K Dk"]) -> None:
         """Widths do not matter to positions."""
 
 
+def _as_term(other: "Score | Tensor | int | float") -> Score | None:
+    """What can be added to a score, as a score."""
+    from .bias import Bias
+
+    if isinstance(other, Score):
+        return other
+    if isinstance(other, Tensor):
+        return Bias(other)
+    if isinstance(other, Real) and not isinstance(other, bool):
+        return Bias(torch.tensor(float(other), dtype=torch.float64))
+    return None
+
+
 def _terms(score: Score) -> tuple[Score, ...]:
     return score.terms if isinstance(score, Sum) else (score,)
 
 
-def _brief(value: object) -> str:
+def brief(value: object) -> str:
+    """A number, or the shape of a tensor."""
     if torch.compiler.is_compiling():
         return "…"  # A number that varies between calls has no digits while it is compiled.
     return f"Tensor{tuple(value.shape)}" if isinstance(value, Tensor) else repr(value)
@@ -195,6 +262,7 @@ def require_parameter(owner: str, what: str, value: object, axes: tuple[str, ...
     if not isinstance(value, Tensor) or not value.is_floating_point():
         came = f"{value.dtype}" if isinstance(value, Tensor) else type(value).__name__
         raise DtypeError(f"{owner} needs {what} {shape} as a floating-point tensor, got {came}")
+    require_padded(owner, value)
     if value.dim() != len(axes):
         raise ShapeError(f"{owner} needs {what} of shape {shape}, got {tuple(value.shape)}")
 

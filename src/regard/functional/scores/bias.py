@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import torch
+
 from regard.errors import DtypeError, ShapeError
 from regard.types import Float, Int, Tensor
 
@@ -20,12 +22,14 @@ class Bias(PositionTerm):
     .. math:: b_{hqk} = \text{bias}_{hqk}
 
     The pair bias of Jumper et al. 2021, supplement, algorithm 7
-    (https://doi.org/10.1038/s41586-021-03819-2), is one. The gradient flows into ``bias``. One row
-    for all queries, (…, 1, K), is a number per key, so it runs fused. Numbers must be finite: pairs
-    that may not attend belong into a mask.
+    (https://doi.org/10.1038/s41586-021-03819-2), is one. ``score + tensor`` is the same as
+    ``score + Bias(tensor)``. The gradient flows into ``bias``. One row for all queries, (…, 1, K),
+    is a number per key, so it runs fused. Numbers must be finite: pairs that may not attend belong
+    into a mask.
 
     Args:
-        bias: b, (*B, Q, K), broadcastable to the scores, e.g. (H, Q, K) for all of a batch.
+        bias: b, anything that broadcasts to the scores (*B, Q, K): (H, Q, K) is the same for all
+            of a batch, (K,) the same for all queries.
     """
 
     bias: Tensor
@@ -38,10 +42,12 @@ class Bias(PositionTerm):
             raise DtypeError(
                 f"bias needs a floating-point tensor (*B, Q, K), got {came}; booleans are a mask"
             )
-        if self.bias.dim() < 2:
-            raise ShapeError(
-                f"bias needs at least two axes, (*B, Q, K), got {tuple(self.bias.shape)}"
-            )
+        if self.bias.dim() < 2:  # one number for each key, or for all pairs
+            object.__setattr__(self, "bias", self.bias.expand(1, *self.bias.shape or (1,)))
+
+    def tensors(self) -> list[Tensor]:
+        """The numbers; a single one may be anywhere."""
+        return [self.bias] if self.bias.numel() != 1 else []
 
     def check(self, query: Float[Tensor, "*#B Q Dq"], key: Float[Tensor, "*#B K Dk"]) -> None:
         """It must broadcast to the scores."""
@@ -73,7 +79,8 @@ class Bias(PositionTerm):
         self, query: Float[Tensor, "*#B Q Dq"], key: Float[Tensor, "*#B K Dk"]
     ) -> Float[Tensor, "... K"]:
         """That row."""
-        row = self.bias.to(query).squeeze(-2)
+        wide = torch.promote_types(query.dtype, torch.float32)
+        row = self.bias.to(device=query.device, dtype=wide).squeeze(-2)
         return row.expand(*row.shape[:-1], key.shape[-2])
 
 

@@ -8,10 +8,18 @@ import torch
 from regard.types import Float, Tensor
 
 from ..forms import Form, Inner, Radial
+from ..precision import widened
+from ..readable import readable
 from .base import Score, as_scalar, require_positive
 
 if TYPE_CHECKING:
     from ..masks import Mask
+
+WIDEST = 2.0**11
+"""Squared reach of queries and keys in units of the width up to which the square is multiplied out.
+
+Terms that cancel are no larger, so what is left of them is right to about 1e-4 in float32.
+"""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -37,7 +45,7 @@ class Euclidean(Score):
 
     def form(self, query: Float[Tensor, "*#B Q Dq"], key: Float[Tensor, "*#B K Dk"]) -> Form:
         """Distances, squared."""
-        return Radial(query, key, _minus_square, as_scalar(self.width, query))
+        return Radial(query, key, torch.neg, as_scalar(self.width, query))
 
     def is_inner(self, mask: "Mask | None" = None) -> bool:
         """Up to the row constant, always."""
@@ -48,27 +56,40 @@ class Euclidean(Score):
         query: Float[Tensor, "*#B Q Dq"],
         key: Float[Tensor, "*#B K Dk"],
         mask: "Mask | None" = None,
-    ) -> Inner:
+    ) -> Inner | None:
         """Twice the dot product minus the squared norm of the key.
 
-        Both sides are first moved so that the first key lies at zero: distances stay, and the
-        terms that cancel stay small. (A mean of all keys would be at the mercy of padding.)
+        Both sides are first moved so that the mean of the keys lies at zero: distances stay, and
+        the terms that cancel stay small. Where they do not (one key far away, a width much below
+        the range of the data), there is no such product; where nobody can look at the numbers,
+        only in float64.
         """
-        first = key[..., :1, :].detach() if key.shape[-2] else 0.0
-        query, key = query - first, key - first
-        if isinstance(self.width, Tensor):
-            width = as_scalar(self.width, query)
-            query, key = query / width, key / width
-            return Inner(query, key, 2.0, -_squared_norm(key))
-        unit = self.width**-2
-        return Inner(query, key, 2.0 * unit, _squared_norm(key) * -unit)
+        looked_at = readable(key)
+        if not looked_at and key.dtype != torch.float64:
+            return None
+        query, key = widened(query), widened(key)
+        width = as_scalar(self.width, query)
+        query, key = _moved(query, key)
+        query, key = query / width, key / width
+        if looked_at and not _reach(query, key) <= WIDEST:
+            return None
+        # Not the square of the norm, which has no second derivative at zero.
+        return Inner(query, key, 2.0, -torch.linalg.vecdot(key, key))
 
 
-def _squared_norm(vectors: Tensor) -> Tensor:
-    """Unlike a product and its sum, this makes no tensor as large as the vectors."""
-    wide = torch.promote_types(vectors.dtype, torch.float32)  # rounded once, not root and square
-    return torch.linalg.vector_norm(vectors, dim=-1, dtype=wide).square().to(vectors.dtype)
+def _moved(query: Tensor, key: Tensor) -> tuple[Tensor, Tensor]:
+    """Both, moved by the mean of the keys; by nothing where it is no number."""
+    if not key.shape[-2]:
+        return query, key
+    centre = key.detach().mean(dim=-2, keepdim=True)
+    centre = torch.where(centre.isfinite(), centre, 0)
+    return query - centre, key - centre
 
 
-def _minus_square(distance: Tensor) -> Tensor:
-    return -distance.square()
+def _reach(*vectors: Tensor) -> float:
+    """The square of the largest norm of a query and of a key together."""
+    if not all(x.numel() for x in vectors):
+        return 0.0
+    norms = (torch.linalg.vector_norm(x.detach(), dim=-1) for x in vectors)
+    reach = float(sum(norm.amax() for norm in norms))
+    return reach * reach  # a power of Python raises where this is infinite

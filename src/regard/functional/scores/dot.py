@@ -1,12 +1,14 @@
 """Dot products, plain and scaled."""
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from regard.types import Float, Tensor
 
 from ..forms import Inner
-from .base import Score, require_positive
+from ..precision import widened
+from .base import Score, as_scalar, require_positive
 
 if TYPE_CHECKING:
     from ..masks import Mask
@@ -20,8 +22,25 @@ class InnerScore(Score):
         return True
 
 
+class PlainInner(InnerScore):
+    """An inner product of the vectors as they are, which no precision can harm."""
+
+    def inner(
+        self,
+        query: Float[Tensor, "*#B Q Dq"],
+        key: Float[Tensor, "*#B K Dk"],
+        mask: "Mask | None" = None,
+    ) -> Inner:
+        """Of vectors in their own dtype: the kernel multiplies them exactly."""
+        return self.form(query, key)
+
+    @abstractmethod
+    def form(self, query: Float[Tensor, "*#B Q Dq"], key: Float[Tensor, "*#B K Dk"]) -> Inner:
+        """The vectors and a factor."""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class Dot(InnerScore):
+class Dot(PlainInner):
     r"""Dot product.
 
     .. math:: e_{qk} = \langle q_q, k_k \rangle
@@ -37,7 +56,7 @@ class Dot(InnerScore):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ScaledDot(InnerScore):
+class ScaledDot(PlainInner):
     r"""Dot product scaled by the width.
 
     .. math:: e_{qk} = \langle q_q, k_k \rangle / \sqrt{D}
@@ -45,10 +64,10 @@ class ScaledDot(InnerScore):
     Vaswani et al. 2017, Eq. 1 (https://arxiv.org/abs/1706.03762).
 
     Args:
-        scale: the factor; ``None`` is 1/√D.
+        scale: the factor; ``None`` is 1/√D. A tensor of one number may be learned.
     """
 
-    scale: float | None = None
+    scale: float | Tensor | None = None
 
     name = "scaled_dot"
 
@@ -58,6 +77,9 @@ class ScaledDot(InnerScore):
 
     def form(self, query: Float[Tensor, "*#B Q Dq"], key: Float[Tensor, "*#B K Dk"]) -> Inner:
         """An inner product with a factor."""
+        if isinstance(self.scale, Tensor):
+            query, key = widened(query), widened(key)  # a product would round them
+            return Inner(query * as_scalar(self.scale, query), key)
         width = query.shape[-1]
         default = width**-0.5 if width else 1.0
         return Inner(query, key, default if self.scale is None else self.scale)

@@ -10,7 +10,7 @@ import torch
 
 from regard.types import Float, Tensor
 
-from ..forms import Radial
+from ..forms import Radial, root
 from .base import Score, as_scalar, require_positive
 from .distance import Euclidean
 
@@ -29,8 +29,8 @@ class Kernel(Score):
         require_positive(self.name, "width", self.width)
 
     @staticmethod
-    def profile(distance: Tensor) -> Tensor:
-        """The kernel as a function of distance / width."""
+    def profile(squared: Tensor) -> Tensor:
+        """The kernel as a function of u², the square of distance / width."""
         raise AssertionError("each kernel has its own profile")
 
     def form(self, query: Float[Tensor, "*#B Q Dq"], key: Float[Tensor, "*#B K Dk"]) -> Radial:
@@ -47,9 +47,9 @@ class Gaussian(Kernel):
     name = "gaussian"
 
     @staticmethod
-    def profile(distance: Tensor) -> Tensor:
+    def profile(squared: Tensor) -> Tensor:
         """exp(−u²/2)."""
-        return torch.exp(distance.square() * -0.5)
+        return torch.exp(squared * -0.5)
 
     @property
     def logarithm(self) -> Euclidean:
@@ -68,9 +68,9 @@ class Boxcar(Kernel):
     name = "boxcar"
 
     @staticmethod
-    def profile(distance: Tensor) -> Tensor:
+    def profile(squared: Tensor) -> Tensor:
         """1 up to u = 1, then 0."""
-        return (distance <= 1).to(distance.dtype)
+        return (squared <= 1).to(squared.dtype)
 
 
 class Epanechnikov(Kernel):
@@ -82,6 +82,6 @@ class Epanechnikov(Kernel):
     name = "epanechnikov"
 
     @staticmethod
-    def profile(distance: Tensor) -> Tensor:
+    def profile(squared: Tensor) -> Tensor:
         """1 − u down to 0."""
-        return torch.relu(1 - distance)
+        return torch.relu(1 - root(squared))

@@ -42,6 +42,7 @@ class _Moved(Form):
     def __init__(self, form: Form, queries: int, keys: int) -> None:
         self.form, self.by = form, (queries, keys)
         self.rows, self.columns, self.shared = form.rows, form.columns, form.shared
+        self.closed = form.closed
 
     def of_heads(self, heads: Int[Tensor, " h"]) -> Form:
         return _Moved(self.form.of_heads(heads), *self.by)

@@ -42,13 +42,13 @@ def bands(view: AlignmentView, width: int, encoding: str = "utf-8") -> list[Band
     labels = _fitted(view.target, max(1, min(LONGEST, width // 3)), encoding)
     margin = max(map(cell_len, labels)) + GAP
     room = max(1, width - margin)
-    columns = _fitted(view.source, max(1, min(LONGEST, room - HOOK)), encoding)
+    columns = _fitted(view.columns, max(1, min(LONGEST, room - HOOK)), encoding)
     headings, cell = _headings(columns, room)
     return [
         Band(
             columns=columns[start:stop],
             labels=labels,
-            rows=tuple(row[start:stop] for row in view.rows),
+            rows=tuple(row[start:stop] for row in view.cells),
             headings=headings,
             cell=cell,
             margin=margin,

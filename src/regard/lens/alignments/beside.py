@@ -5,11 +5,14 @@ from dataclasses import dataclass
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
+from rich.text import Text
 
 from regard.errors import ShapeError
 
-from .terminal import terminal
+from .headings import headings
+from .terminal import Drawing
 from .view import AlignmentView
+from .words import isolated
 
 GAP = 3
 """Letters between two maps."""
@@ -17,6 +20,8 @@ GAP = 3
 
 def beside(views: Sequence[AlignmentView]) -> RenderableType:
     """All views for :mod:`rich`: as many in a row as the terminal is wide, then the next row.
+
+    A model that all views are by is named once above them.
 
     Args:
         views: at least one: one sentence in several models, or several heads of one.
@@ -48,15 +53,21 @@ class Beside:
     views: tuple[AlignmentView, ...]
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Segment]:
-        blocks = [_block(view, console, options) for view in self.views]
+        above = headings(self.views)
+        if above.model:
+            yield from console.render(Text(isolated(above.model), "dim"), options)
+        blocks = [
+            _block(Drawing(view, title=title), console, options)
+            for view, title in zip(self.views, above.views, strict=True)
+        ]
         for number, row in enumerate(_rows(blocks, options.max_width)):
             if number:
                 yield Segment.line()
             yield from _joined(row)
 
 
-def _block(view: AlignmentView, console: Console, options: ConsoleOptions) -> Block:
-    found = console.render_lines(terminal(view), options.update(height=None), pad=False)
+def _block(drawing: Drawing, console: Console, options: ConsoleOptions) -> Block:
+    found = console.render_lines(drawing, options.update(height=None), pad=False)
     return Block([list(Segment.simplify(line)) for line in found])
 
 

@@ -9,10 +9,11 @@ import torch
 from rich.cells import cell_len
 
 from regard.errors import ShapeError
-from regard.lens.plots.fonts import families
 from regard.lens.plots.panel import Side, draw, shades
-from regard.lens.plots.style import SEA, save, style
+from regard.lens.plots.style import SEA, SOFT, save, style
+from regard.lens.plots.titles import head, lettering
 
+from .headings import headings
 from .view import AlignmentView
 from .words import direction, shown
 
@@ -28,6 +29,8 @@ NUMBERED = 20
 """Up to so many words the weights are written into their cells."""
 LETTER, SPACE = 0.085, 0.35
 """Inches of a letter beside the cells, and around a map."""
+NARROWEST = 3.2
+"""Inches across a picture at least: there is a title above it."""
 LONGEST = 24
 """Longer words are cut."""
 
@@ -35,9 +38,11 @@ LONGEST = 24
 def figure(views: Sequence[AlignmentView]) -> "Figure":
     """A map for every view, side by side, in cells and colours of one scale.
 
-    For one sentence in several models, several heads of one model, or their mean. A sentence of a
-    right-to-left script is read from the right: its first word is the rightmost column. Letters
-    that no installed font has become boxes that name their script.
+    For one sentence in several models, several heads of one model, or their mean. Above them
+    stands what they share: the sentences and the model. What lies on the end of the source is the
+    last column, behind a line. A sentence of a right-to-left script is read from the right: its
+    first word is the rightmost column. Letters that no installed font has become boxes that name
+    their script.
 
     Args:
         views: at least one.
@@ -52,9 +57,11 @@ def figure(views: Sequence[AlignmentView]) -> "Figure":
         figure, panels = _grid(views)
         weights = torch.tensor([[[max(view.largest for view in views)]]], dtype=torch.float64)
         mesh = shades(weights, SEA)
-        for axes, view in zip(panels, views, strict=True):
-            _map(axes, view, mesh)
+        above = headings(views)
+        for axes, view, title in zip(panels, views, above.views, strict=True):
+            _map(axes, view, title, mesh)
             axes.tick_params(labelsize=min(10.5, 55 * _cell(views)))
+        head(figure, above.sentences, above.model)
         return figure
 
 
@@ -65,28 +72,25 @@ def picture(views: Sequence[AlignmentView], kind: Literal["png", "svg"]) -> byte
     return file.getvalue()
 
 
-def _map(axes: "Axes", view: AlignmentView, mesh: dict[str, object]) -> None:
-    source, target = _words(view.source), _words(view.target)
-    start: Side = "left" if direction(*source) == "ltr" else "right"
+def _map(axes: "Axes", view: AlignmentView, title: str, mesh: dict[str, object]) -> None:
+    columns, target = _words(view.columns), _words(view.target)
+    start: Side = "left" if direction(*view.source) == "ltr" else "right"
     draw(
         axes,
-        torch.tensor(view.rows),
+        torch.tensor(view.cells),
         queries=target,
-        keys=source,
+        keys=columns,
         mesh=mesh,
         start=start,
         numbered=NUMBERED,
     )
+    if view.end is not None:
+        axes.axvline(len(view.source), color=SOFT, linewidth=0.8)
     axes.set_anchor("N")
-    _title(axes, view.title, start)
-
-
-def _title(axes: "Axes", title: str, start: Side) -> None:
-    """Bold, unless letters come from a font that may have no bold ones."""
-    title = shown(title) if title else ""
-    fonts = families([title])
-    weight = "bold" if len(fonts) == 1 else "normal"
-    axes.set_title(title, loc=start, parse_math=False, fontfamily=fonts, fontweight=weight)
+    axes.xaxis.set_label_position("top")
+    axes.yaxis.set_label_position(start)
+    axes.set(xlabel="source", ylabel="translation")
+    axes.set_title(title, loc=start, parse_math=False, **lettering(title))
 
 
 def _words(words: Sequence[str]) -> list[str]:
@@ -96,14 +100,17 @@ def _words(words: Sequence[str]) -> list[str]:
 
 def _grid(views: Sequence[AlignmentView]) -> "tuple[Figure, list[Axes]]":
     """Axes for all views, as large as their sentences need."""
-    from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+    from regard.lens.plots.shown import shown_figure
 
     across = min(len(views), ACROSS)
     down = ceil(len(views) / across)
     width, height = _size(views)
     spaces = ConstrainedLayoutEngine(w_pad=0.1, h_pad=0.1)
-    figure = Figure(figsize=(across * width, down * height), dpi=160, layout=spaces)
+    figure = shown_figure()(
+        figsize=(max(NARROWEST, across * width), down * height), dpi=160, layout=spaces
+    )
     panels = figure.subplots(down, across, squeeze=False).ravel().tolist()
     for unused in panels[len(views) :]:
         unused.remove()
@@ -113,15 +120,15 @@ def _grid(views: Sequence[AlignmentView]) -> "tuple[Figure, list[Axes]]":
 def _size(views: Sequence[AlignmentView]) -> tuple[float, float]:
     """Inches across and down of the largest map with its words, those above written aslant."""
     rows = max(len(view.target) for view in views)
-    columns = max(len(view.source) for view in views)
+    columns = max(len(view.columns) for view in views)
     cell = _cell(views)
     beside = max(_letters(view.target) for view in views)
-    above = max(_letters(view.source) for view in views) * 0.75
+    above = max(_letters(view.columns) for view in views) * 0.75
     return columns * cell + beside + above + SPACE, rows * cell + above + 2 * SPACE
 
 
 def _cell(views: Sequence[AlignmentView]) -> float:
-    return min(CELL, LARGEST / max(len(words) for v in views for words in (v.source, v.target)))
+    return min(CELL, LARGEST / max(len(words) for v in views for words in (v.columns, v.target)))
 
 
 def _letters(words: Sequence[str]) -> float:

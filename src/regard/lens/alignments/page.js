@@ -14,19 +14,42 @@ for (const view of document.querySelectorAll(".view")) {
   const textOf = (word) => word.querySelector("text").textContent;
   const same = (a, b) => a !== null && sideOf(a) === sideOf(b) && placeOf(a) === placeOf(b);
 
-  /* The cells of a word: its row, or its column. */
-  const cellsOf = (word) =>
-    sideOf(word) === "t" ? rows[placeOf(word)] : rows.map((row) => row[placeOf(word)]);
+  /* Of every target word all it weighs, and where: a map from columns to per cent. */
+  const looks = words
+    .filter((word) => sideOf(word) === "t")
+    .map((word) => {
+      const [all, ...parts] = word.dataset.looks.split(" ");
+      return { all: Number(all), at: new Map(parts.map((part) => part.split(":").map(Number))) };
+    });
 
-  const sentence = (word, others, cells) => {
-    const arrow = sideOf(word) === "t" ? "looks at" : "is looked at by";
-    const found = others
-      .map((other, place) => [Number(cells[place].textContent), textOf(other)])
-      .filter(([weight]) => weight >= 1)
-      .sort((a, b) => b[0] - a[0])
-      .slice(0, 6)
-      .map(([weight, text]) => `\u2068${text}\u2069 ${weight} %`);
-    return `\u2068${textOf(word)}\u2069 ${arrow} ${found.join(", ") || "nothing"}`;
+  /* The weights of a word: its row, or its column; nothing below half a per cent. */
+  const weightsOf = (word) =>
+    sideOf(word) === "t"
+      ? looks[placeOf(word)].at
+      : new Map(
+          looks
+            .map((look, place) => [place, look.at.get(placeOf(word)) ?? 0])
+            .filter(([, weight]) => weight > 0),
+        );
+
+  /* The cells of a word, if there is a table. */
+  const cellsOf = (word) => {
+    if (!rows.length) return [];
+    return sideOf(word) === "t" ? rows[placeOf(word)] : rows.map((row) => row[placeOf(word)]);
+  };
+
+  /* The largest weights in words; those of a row add up, the small ones as one. */
+  const sentence = (word, others, weights) => {
+    const found = [...weights].sort((a, b) => b[1] - a[1]).slice(0, 6);
+    const parts = found.map(
+      ([place, weight]) => `\u2068${textOf(others[place])}\u2069 ${Math.round(weight)} %`,
+    );
+    const aim = sideOf(word) === "t";
+    const told = found.reduce((sum, [, weight]) => sum + weight, 0);
+    const rest = aim ? Math.round(looks[placeOf(word)].all - told) : 0;
+    if (rest > 0) parts.push(parts.length ? `all others ${rest} %` : `everything, ${rest} %`);
+    const arrow = aim ? "looks at" : "is looked at by";
+    return `\u2068${textOf(word)}\u2069 ${arrow} ${parts.join(", ") || "nothing"}`;
   };
 
   const show = (chosen) => {
@@ -37,16 +60,15 @@ for (const view of document.querySelectorAll(".view")) {
     if (chosen === null) return;
     const side = sideOf(chosen);
     const key = String(placeOf(chosen));
-    const cells = cellsOf(chosen);
+    const weights = weightsOf(chosen);
     const others = words.filter((word) => sideOf(word) !== side);
     for (const one of [...words, ...heads]) one.classList.toggle("on", same(chosen, one));
     for (const path of paths) path.classList.toggle("on", path.dataset[side] === key);
-    for (const cell of cells) cell.classList.add("on");
-    others.forEach((other, place) => {
-      const weight = cells[place].textContent;
-      other.querySelector(".weight").textContent = weight === "0" ? "" : weight;
-    });
-    said.textContent = sentence(words.find((word) => same(chosen, word)), others, cells);
+    for (const cell of cellsOf(chosen)) cell.classList.add("on");
+    for (const [place, weight] of weights) {
+      others[place].querySelector(".weight").textContent = Math.round(weight);
+    }
+    said.textContent = sentence(words.find((word) => same(chosen, word)), others, weights);
   };
 
   const keep = (word) => {
@@ -74,8 +96,7 @@ for (const view of document.querySelectorAll(".view")) {
 
   /* To the word of the other line that weighs most. */
   const cross = (word) => {
-    const weights = cellsOf(word).map((cell) => Number(cell.textContent));
-    const best = weights.indexOf(Math.max(...weights));
+    const [best = 0] = [...weightsOf(word)].sort((a, b) => b[1] - a[1])[0] ?? [];
     words.filter((other) => sideOf(other) !== sideOf(word))[best].focus();
   };
 

@@ -9,10 +9,11 @@ from rich.measure import Measurement
 from rich.text import Text
 
 from .bands import bands, fit
+from .headings import named
 from .pen import Pen, line
 from .shades import Blocks
 from .view import AlignmentView
-from .words import isolated, shown
+from .words import isolated
 
 Shading = Literal["auto", "colour", "blocks"]
 
@@ -24,7 +25,8 @@ def terminal(
 
     Source words stand above, in one line where they fit, on steps where they do not; a sentence
     wider than the terminal is cut into bands of columns. Columns are in the order of the sentence
-    from the left, whatever its script. Numbers in the cells are per cent.
+    from the left, whatever its script; what lies on its end is the last. Numbers in the cells are
+    per cent.
 
     Args:
         view: what is drawn.
@@ -42,6 +44,8 @@ class Drawing:
     view: AlignmentView
     width: int | None = None
     shading: Shading = "auto"
+    title: str | None = None
+    """The line above; of model and title of the view if not given."""
 
     def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
         width = self.width or options.max_width
@@ -52,14 +56,17 @@ class Drawing:
     ) -> Iterator[RenderableType]:
         width = self.width or options.max_width
         encoding = "ascii" if options.ascii_only else "utf-8"
-        if self.view.title:
-            title = shown(self.view.title).encode(encoding, "replace").decode(encoding)
+        if title := self._title():
+            title = title.encode(encoding, "replace").decode(encoding)
             yield line((isolated(fit(title, width)), "bold"))
         pen = self._pen(console, options)
         for number, band in enumerate(bands(self.view, width, encoding)):
             if number:
                 yield Text()
             yield from pen.band(band)
+
+    def _title(self) -> str:
+        return named(self.view.model, self.view.title) if self.title is None else self.title
 
     def _pen(self, console: Console, options: ConsoleOptions) -> Pen:
         if self._painted(console):

@@ -2,12 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from math import isfinite
+from typing import Any
 
 import torch
 
 from regard.errors import RangeError, ShapeError
 from regard.types import Tensor
+
+END = "(end)"
+"""Names the end of a sentence where it has a row or a column; in brackets, it is no word."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -15,13 +20,17 @@ class AlignmentView:
     """The words of two sentences and how much each word of the one looked at each of the other.
 
     Plain data: nothing here knows whether it will be drawn in a terminal, as a picture or as a
-    page. Pieces of words are merged before.
+    page. Pieces of words are merged before, or are the words.
 
     Args:
         source: the words that are looked at.
         target: the words that look.
         weights: (T, S), a row for every target word; any precision, on any device.
-        title: a line above the picture, such as the name of a model or a head.
+        title: a line above the picture, such as the name of a head.
+        end: (T,), how much each target word looked at the end of the source and at nothing that is
+            a word; it is drawn as one more column. ``None`` where that is not known.
+        texts: both sentences as they are written; words with blanks between them if not given.
+        model: the name of what looked.
 
     Raises:
         ShapeError: no word at all, or not a row per target word and a column per source word.
@@ -32,20 +41,56 @@ class AlignmentView:
     target: tuple[str, ...]
     weights: Tensor | Sequence[Sequence[float]] = field(repr=False)
     title: str = ""
+    end: Tensor | Sequence[float] | None = field(default=None, repr=False)
+    texts: tuple[str, str] | None = field(default=None, repr=False)
+    model: str = ""
     rows: tuple[tuple[float, ...], ...] = field(init=False, repr=False)
     """The weights as numbers, a row per target word."""
+    cells: tuple[tuple[float, ...], ...] = field(init=False, repr=False)
+    """What is drawn: ``rows``, each with its end behind it where that is known."""
 
     def __post_init__(self) -> None:
-        weights = self.weights
-        listed = weights.detach().double().tolist() if torch.is_tensor(weights) else weights
-        self._check_sizes(listed)
-        rows = tuple(tuple(float(weight) for weight in row) for row in listed)
+        self._check_sizes()
+        rows = tuple(tuple(map(float, row)) for row in _listed(self.weights))
         object.__setattr__(self, "rows", rows)
+        object.__setattr__(self, "cells", rows if self.end is None else self._with_ends(self.end))
         self._check_numbers()
 
-    def _check_sizes(self, rows: object) -> None:
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """What is drawn above ``cells``: the source words, and their end where it is known."""
+        return self.source if self.end is None else (*self.source, END)
+
+    @property
+    def sentences(self) -> tuple[str, str]:
+        """Both sentences, as they are written if that is known."""
+        return self.texts or (" ".join(self.source), " ".join(self.target))
+
+    @cached_property
+    def largest(self) -> float:
+        """The weight drawn in the strongest colour: 1, unless one is larger.
+
+        Views of one scale can be laid side by side, and attention that looks at nothing in
+        particular looks faint.
+        """
+        return max(1.0, *(max(row) for row in self.cells))
+
+    def _repr_html_(self) -> str:
+        from .page import framed
+
+        return framed([self])
+
+    def _with_ends(self, end: Tensor | Sequence[float]) -> tuple[tuple[float, ...], ...]:
+        if _shape(end) != (len(self.target),):
+            raise ShapeError(
+                f"the ends of an alignment need a weight for each of {len(self.target)} target "
+                f"words, got {_shape(end)}"
+            )
+        return tuple((*row, float(last)) for row, last in zip(self.rows, _listed(end), strict=True))
+
+    def _check_sizes(self) -> None:
         needed = (len(self.target), len(self.source))
-        came = _shape(rows)
+        came = _shape(self.weights)
         if came != needed or not all(needed):
             raise ShapeError(
                 f"an alignment of {needed[0]} target words with {needed[1]} source words, at least "
@@ -53,7 +98,7 @@ class AlignmentView:
             )
 
     def _check_numbers(self) -> None:
-        for word, row in zip(self.target, self.rows, strict=True):
+        for word, row in zip(self.target, self.cells, strict=True):
             for weight in row:
                 if not (isfinite(weight) and weight >= 0):
                     raise RangeError(
@@ -61,18 +106,15 @@ class AlignmentView:
                         f"target word {word!r}"
                     )
 
-    @property
-    def largest(self) -> float:
-        """The weight drawn in the strongest colour: 1, unless one is larger.
 
-        Views of one scale can be laid side by side, and attention that looks at nothing in
-        particular looks faint.
-        """
-        return max(1.0, *(max(row) for row in self.rows))
+def _listed(weights: Any) -> Any:
+    return weights.detach().double().tolist() if torch.is_tensor(weights) else weights
 
 
 def _shape(rows: object) -> tuple[int, ...] | None:
-    """The sizes of nested sequences; None if they are ragged."""
+    """The sizes of a tensor or of nested sequences; None if they are ragged."""
+    if torch.is_tensor(rows):
+        return tuple(rows.shape)
     if not isinstance(rows, Sequence):
         return ()
     inner = {_shape(row) for row in rows}

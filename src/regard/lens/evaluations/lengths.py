@@ -51,9 +51,9 @@ def length_curves(
     """
     buckets = _shared(systems)
     with style("the figure of BLEU by length"):
-        from matplotlib.figure import Figure
+        from ..plots.shown import shown_figure
 
-        figure = Figure(figsize=(9, 5), dpi=200, layout="constrained")
+        figure = shown_figure()(figsize=(9, 5), dpi=200, layout="constrained")
         axes = figure.subplots()
         curves = {name: _points(found) for name, found in systems.items()}
         for number, points in enumerate(curves.values()):

@@ -8,6 +8,7 @@ from regard.registry import Registry
 from .gradient_flow import gradient_flow as gradient_flow
 from .heatmap import heatmap as heatmap
 from .nadaraya_watson import nadaraya_watson as nadaraya_watson
+from .style import need_matplotlib as need_matplotlib
 from .style import save as save
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 USUAL = "DejaVu Sans"
 """Comes with matplotlib: Latin, Greek, Cyrillic, Arabic, Hebrew and more."""
 LAST = "Last Resort High-Efficiency"
-"""Comes with matplotlib: a box for every character, which tells its script."""
+"""Comes with matplotlib from 3.11 on: a box for every character, which tells its script."""
 LIKED = ("Noto Sans", "Source Han Sans", "Liberation Sans", "WenQuanYi", "IPA", "Nanum")
 """How the names of fonts begin that go well with the usual one, best first."""
 
@@ -49,10 +49,13 @@ def _covering(words: Iterable[str]) -> tuple[list[str], frozenset[str]]:
 @cache
 def letters_of(name: str) -> frozenset[str]:
     """Every letter that the font ``name`` has in its upright, regular form."""
-    from matplotlib.font_manager import FontPath, get_font
+    from matplotlib import font_manager as fonts
 
     entry = _installed()[name]
-    return frozenset(map(chr, get_font(FontPath(entry.fname, entry.index)).get_charmap()))
+    one = entry.fname
+    if hasattr(fonts, "FontPath"):  # before matplotlib 3.11, the first of a collection
+        one = fonts.FontPath(one, entry.index)
+    return frozenset(map(chr, fonts.get_font(one).get_charmap()))
 
 
 @cache

@@ -38,14 +38,15 @@ def nadaraya_watson(
     if not widths:
         raise RangeError("nadaraya_watson needs at least one width, got none")
     with style("the figure nadaraya-watson"):
-        from matplotlib.figure import Figure
         from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+        from .shown import shown_figure
 
         points = Points.drawn(seed)
         kernels = [kernel(kernel_width) for kernel in (Gaussian, Boxcar, Epanechnikov)]
         gaussians = [Gaussian(width) for width in widths]
         spaces = ConstrainedLayoutEngine(h_pad=0.09, w_pad=0.09)
-        figure = Figure(figsize=(12, 11.2), dpi=200, layout=spaces)
+        figure = shown_figure()(figsize=(12, 11.2), dpi=200, layout=spaces)
         (above,), (below,) = figure.subfigures(2, 1, squeeze=False, hspace=0.04)
         _block(above, points, [Regression.of(k, points) for k in kernels], (SEA, CLAY, GOLD))
         _block(below, points, [Regression.of(k, points) for k in gaussians], (PLUM, LEAF, SKY))
@@ -85,7 +86,7 @@ def _curve(axes: "Axes", points: Points, fit: Regression, colour: str) -> None:
     axes.plot(x, smooth, color=INK, linewidth=1.1, linestyle=dashes, label="2 sin x + x")
     axes.plot(x, fitted, color=colour, linewidth=2.6, label="regression")
     near = torch.linspace(0, END, 4001)
-    shape = FLOOR + kernel.profile((near - SHOWN_QUERY).abs() / kernel.width)
+    shape = FLOOR + kernel.profile(((near - SHOWN_QUERY) / kernel.width).square())
     axes.fill_between(near.numpy(), FLOOR, shape.numpy(), color=colour, alpha=0.3, linewidth=0)
     caption = f"kernel at x = {SHOWN_QUERY:g}"
     axes.text(SHOWN_QUERY, FLOOR + 1.1, caption, ha="center", color=SOFT, fontsize=9.5)

@@ -18,6 +18,9 @@ Side = Literal["left", "right"]
 NUMBERED = 12
 """Up to so many rows and columns the weights are usually written into their cells."""
 
+THINNER = 36
+"""Lines between cells are so many points divided by their number, or they would hide small ones."""
+
 
 def draw(
     axes: "Axes",
@@ -66,7 +69,8 @@ def shades(panels: Float[Tensor, "H Q K"], colour: str) -> dict[str, Any]:
 
 def _cells(axes: "Axes", weights: Float[Tensor, "Q K"], settings: dict[str, Any]) -> "QuadMesh":
     rows, columns = weights.shape
-    mesh = axes.pcolormesh(weights.numpy(), edgecolors=PAPER, linewidth=1.5, **settings)
+    width = min(1.5, THINNER / max(rows, columns))
+    mesh = axes.pcolormesh(weights.numpy(), edgecolors=PAPER, linewidth=width, **settings)
     axes.set(xlim=(0, columns), ylim=(rows, 0), aspect="equal")
     axes.spines[:].set_visible(False)
     return mesh

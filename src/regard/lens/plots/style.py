@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from io import BytesIO
 from typing import IO, TYPE_CHECKING, Any
 
@@ -39,6 +40,21 @@ SETTINGS: dict[Any, Any] = {
 }
 
 
+def need_matplotlib(what: str) -> None:
+    """Before long work that ends in a picture: can it be drawn here?
+
+    Args:
+        what: the picture, for the message.
+
+    Raises:
+        MissingExtraError: matplotlib is not installed.
+    """
+    try:
+        import_module("matplotlib")
+    except ImportError:
+        raise MissingExtraError(what, "plots") from None
+
+
 @contextmanager
 def style(what: str) -> Iterator[None]:
     """Our settings while a picture is drawn; nothing of them stays.
@@ -49,10 +65,9 @@ def style(what: str) -> Iterator[None]:
     Raises:
         MissingExtraError: matplotlib is not installed.
     """
-    try:
-        import matplotlib as mpl
-    except ImportError:
-        raise MissingExtraError(what, "plots") from None
+    need_matplotlib(what)
+    import matplotlib as mpl
+
     with mpl.rc_context(SETTINGS):
         yield
 

@@ -69,17 +69,6 @@ class GatedConvolution(nn.Module):
         return glu(self.convolution(x.mT).mT, dim=-1)
 
 
-class _Faded(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx: torch.autograd.function.FunctionCtx, x: Tensor, factor: float) -> Tensor:
-        ctx.factor = factor  # type: ignore[attr-defined]
-        return x.view_as(x)
-
-    @staticmethod
-    def backward(ctx: torch.autograd.function.FunctionCtx, gradient: Tensor) -> tuple[Tensor, None]:
-        return gradient * ctx.factor, None  # type: ignore[attr-defined]
-
-
 def faded(x: Float[Tensor, "*B M"], factor: float) -> Float[Tensor, "*B M"]:
     """``x`` itself, whose gradient is multiplied with ``factor``."""
-    return _Faded.apply(x, factor)  # type: ignore[no-untyped-call]
+    return torch.lerp(x.detach(), x, factor)

@@ -52,7 +52,8 @@ class StepLook:
 
     def __init__(self, attention: StepAttention, memory: Memory) -> None:
         self._attention, self._memory = attention, memory
-        self._score, self._values = attention.score(), LoopValues(memory.value)
+        self._score = memory.seen_by(attention.score())
+        self._values = LoopValues(memory.value)
 
     def __call__(
         self, state: Float[Tensor, "B H"]

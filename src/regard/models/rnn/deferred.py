@@ -3,7 +3,7 @@
 Autograd computes the gradient of a matrix anew in every step and adds it up: for a loop of T steps
 the matrix is written T times. Here every step of the backward pass only notes what the matrix met,
 and one product over all steps follows when the last of them is done. Values are the same, and
-gradients up to rounding. There are no second derivatives.
+gradients up to rounding. Where gradients are differentiated again, every step adds its own.
 """
 
 from collections.abc import Callable
@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
-from torch.autograd.function import once_differentiable
+
+from regard.functional.derivatives import differentiated_again, transformed
 
 
 class _Met(NamedTuple):
@@ -54,7 +55,6 @@ class _Source(torch.autograd.Function):
         return matrix.view_as(matrix)
 
     @staticmethod
-    @once_differentiable
     def backward(ctx: Any, gradient: Tensor | None) -> tuple[Tensor | None, None, None]:
         met = ctx.notes.taken()
         found = None if met is None else ctx.total(*met)
@@ -73,12 +73,14 @@ class _Added(torch.autograd.Function):
         return torch.addmm(start, x, matrix.T)
 
     @staticmethod
-    @once_differentiable
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
         x, matrix = ctx.saved_tensors
-        ctx.notes.add(x, gradient)
-        of_start = gradient.sum(0) if ctx.shared else gradient
-        return of_start, gradient @ matrix, None, None
+        of_start, of_matrix = gradient.sum(0) if ctx.shared else gradient, None
+        if differentiated_again(gradient):
+            of_matrix = gradient.T @ x
+        else:
+            ctx.notes.add(x, gradient)
+        return of_start, gradient @ matrix, of_matrix, None
 
 
 class _Pooled(torch.autograd.Function):
@@ -91,9 +93,10 @@ class _Pooled(torch.autograd.Function):
         return weights @ values
 
     @staticmethod
-    @once_differentiable
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
         weights, values = ctx.saved_tensors
+        if differentiated_again(gradient):
+            return gradient @ values.mT, weights.mT @ gradient, None
         ctx.notes.add(weights, gradient)
         return gradient @ values.mT, None, None
 
@@ -140,8 +143,9 @@ class LoopValues:
 
 
 def _worth_it(matrix: Tensor) -> bool:
-    """Where there is a gradient; autocast and the compiler see through torch's operations only."""
-    plain = not torch.is_autocast_enabled(matrix.device.type) and not torch.compiler.is_compiling()
+    """Where there is a gradient; others see through torch's operations only."""
+    seen_through = torch.is_autocast_enabled(matrix.device.type) or torch.compiler.is_compiling()
+    plain = not seen_through and not transformed()
     return plain and torch.is_grad_enabled() and matrix.requires_grad
 
 

@@ -2,18 +2,19 @@
 
 Torch computes a step of a GRU by a dozen small operations, and twice as many backward. Here the
 products are torch's, and all between two products is one pass over the numbers. The gradients of
-the matrices are one product each, over all steps. Values are the same up to rounding. There are no
-second derivatives.
+the matrices are one product each, over all steps. Values are the same up to rounding. Second
+derivatives are those of torch's operations.
 """
 
-from functools import cache
+from functools import cache, partial
 from typing import Any, TypeGuard
 
 import torch
-from torch.autograd.function import once_differentiable
+from torch.nn.functional import linear
 
 from regard.cells import GRU
 from regard.cells.base import Cell
+from regard.functional.derivatives import differentiated_again, gradients_of, transformed
 from regard.functional.kernels.available import numba_available
 from regard.types import Bool, Float, Tensor
 
@@ -22,7 +23,9 @@ def compiled_for(*tensors: Tensor) -> bool:
     """Whether the kernels can run, and something will be learned from it."""
     plain = all(each.dtype == torch.float32 and each.device.type == "cpu" for each in tensors)
     seen_through = torch.is_autocast_enabled("cpu") or torch.compiler.is_compiling()
-    return plain and not seen_through and torch.is_grad_enabled() and numba_available()
+    if seen_through or transformed():
+        return False
+    return plain and torch.is_grad_enabled() and numba_available()
 
 
 def runs_compiled(cell: Cell[Any], x: Tensor) -> TypeGuard[GRU]:
@@ -55,6 +58,36 @@ def gru_outputs(
     return _Layer.apply(x, *cell.kernel_weights(), active, leftward)  # type: ignore[no-untyped-call]
 
 
+def step_definition(
+    inputs: Float[Tensor, "B HHH"], own: Float[Tensor, "B HHH"], hidden: Float[Tensor, "B H"]
+) -> Float[Tensor, "B H"]:
+    """:func:`gru_step` by torch's operations."""
+    (x_r, x_z, x_h), (h_r, h_z, h_h) = inputs.chunk(3, dim=-1), own.chunk(3, dim=-1)
+    r, z = torch.sigmoid(x_r + h_r), torch.sigmoid(x_z + h_z)
+    return torch.lerp(torch.tanh(x_h + r * h_h), hidden, z)
+
+
+def layer_definition(
+    x: Float[Tensor, "N B D"],
+    weight: Float[Tensor, "HHH D"],
+    matrix: Float[Tensor, "HHH H"],
+    bias: Float[Tensor, " HHH"],
+    own_bias: Float[Tensor, " HHH"],
+    *,
+    active: Bool[Tensor, "N B"],
+    leftward: bool,
+) -> Float[Tensor, "N B H"]:
+    """:func:`gru_outputs` by torch's operations."""
+    read = active.unsqueeze(-1)
+    inputs = linear(x.masked_fill(~read, 0), weight, bias)  # whatever stands where nothing is read
+    hidden = x.new_zeros(x.shape[1], matrix.shape[1])
+    states = [hidden] * len(x)
+    for t, _, _ in _turns(len(x), leftward):
+        after = step_definition(inputs[t], linear(hidden, matrix, own_bias), hidden)
+        hidden = states[t] = after * read[t]
+    return torch.stack(states)
+
+
 class _Step(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, inputs: Tensor, own: Tensor, hidden: Tensor) -> Tensor:
@@ -62,17 +95,18 @@ class _Step(torch.autograd.Function):
 
         bias, active = _constants(*hidden.shape)
         gates, after = own.new_empty(own.shape), own.new_empty(hidden.shape)
-        ctx.save_for_backward(own, hidden, gates)
+        ctx.save_for_backward(inputs, own, hidden, gates)
         tensors = (inputs, own, bias, hidden, active, gates, after)
         gru_numba.advance(*(each.detach().contiguous().numpy() for each in tensors))
         return after
 
     @staticmethod
-    @once_differentiable
-    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, ...]:
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
         from regard.functional.kernels import gru_numba
 
-        own, hidden, gates = ctx.saved_tensors
+        inputs, own, hidden, gates = ctx.saved_tensors
+        if differentiated_again(gradient):
+            return tuple(gradients_of(step_definition, (inputs, own, hidden), gradient))
         bias, active = _constants(*hidden.shape)
         found = tuple(own.new_empty(each.shape) for each in (own, own, hidden))
         tensors = (gradient, own, bias, hidden, active, gates, *found)
@@ -97,6 +131,8 @@ class _Layer(torch.autograd.Function):
         steps, batch, _ = x.shape
         width = matrix.shape[1]
         of_gates, of_candidate = own_bias.split([2 * width, width])
+        # Memory that numpy has seen cannot be resized, as FSDP does with that of parameters.
+        of_candidate = of_candidate.clone()
         # What is inside the reset cannot be added before it.
         begin = bias + torch.cat([of_gates, torch.zeros_like(of_candidate)])
         flat = x.reshape(-1, x.shape[-1])
@@ -115,16 +151,21 @@ class _Layer(torch.autograd.Function):
                 gates[t].numpy(),
                 states[after].numpy(),
             )
-        ctx.save_for_backward(flat, weight, matrix, of_candidate, active, own, gates, states)
+        given = (x, weight, matrix, bias, own_bias)
+        ctx.save_for_backward(*given, of_candidate, active, own, gates, states)
         ctx.leftward = leftward
         return states[:-1] if leftward else states[1:]
 
     @staticmethod
-    @once_differentiable
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
         from regard.functional.kernels import gru_numba
 
-        flat, weight, matrix, bias, active, own, gates, states = ctx.saved_tensors
+        *given, bias, active, own, gates, states = ctx.saved_tensors
+        if differentiated_again(gradient):
+            define = partial(layer_definition, active=active, leftward=ctx.leftward)
+            return *gradients_of(define, given, gradient), None, None
+        x, weight, matrix, _, _ = given
+        flat = x.masked_fill(~active.unsqueeze(-1), 0).flatten(0, 1)  # NaN times 0 is no 0
         steps, batch, _ = gradient.shape
         of_inputs, of_own = torch.empty_like(own), torch.empty_like(own)
         rest = torch.empty_like(states[0])

@@ -138,7 +138,7 @@ class Luong(RecurrentSeq2Seq):
         features = self.dropout(attentional)
         drawn = None
         if seen.log_prob is not None and seen.entropy is not None:
-            drawn = Drawn(seen.log_prob, seen.entropy)
+            drawn = Drawn(seen.log_prob, seen.entropy, lasting=self.config.input_feeding)
         weights = None if seen.weights is None else seen.weights[:, -1]
         after = state._replace(
             layers=layers,

@@ -2,11 +2,11 @@
 
 from typing import Literal
 
+from regard.functional.engine.groups import spread
 from regard.functional.masks import Mask
 from regard.functional.weigh import weigh
 from regard.nn import CrossCache, MultiHeadAttention, Scorer
 from regard.nn.heads import split_heads
-from regard.nn.multihead_heads import spread
 from regard.types import Float, Tensor
 
 

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import torch
 from torch.nn.functional import pad
 
+from regard.functional.derivatives import transformed
 from regard.types import Float, Int, Tensor
 
 WORTH_PACKING = 1 / 32
@@ -41,12 +42,17 @@ class Tokens:
     def packed(self, x: Float[Tensor, "B N M"]) -> Float[Tensor, "R M"]:
         """The tokens of ``x``."""
         flat = x.flatten(0, 1)
+        if transformed():
+            return flat.index_select(0, self.index)
         return _Packed.apply(flat, self.index)  # type: ignore[no-untyped-call]
 
     def padded(self, x: Float[Tensor, "R M"]) -> Float[Tensor, "B N M"]:
         """The tokens where they stood, zeros around them."""
         size = self.batch * self.width
-        flat = _Padded.apply(x, self.index, size)  # type: ignore[no-untyped-call]
+        if transformed():
+            flat = x.new_zeros(size, x.shape[-1]).index_copy(0, self.index, x)
+        else:
+            flat = _Padded.apply(x, self.index, size)  # type: ignore[no-untyped-call]
         return flat.unflatten(0, (self.batch, self.width))
 
 

@@ -9,6 +9,7 @@ from regard.errors import ChoiceError, ShapeError
 from regard.types import Tensor
 
 from ..multihead import MultiHeadAttention
+from ..multihead_norms import NormedProjection
 from .linears import Linear, Linears, attention_of, linears_of
 
 PARTS = ("query", "key", "value", "attention_output")
@@ -52,8 +53,14 @@ def from_keras(weights: Mapping[str, Any], **choices: Any) -> MultiHeadAttention
 
 
 def to_keras(attention: MultiHeadAttention) -> dict[str, Tensor]:
-    """The weights by keras' names, in keras' shapes and order."""
+    """The weights by keras' names, in keras' shapes and order.
+
+    Raises:
+        ChoiceError: queries and keys are normalised, which keras' layer does not do.
+    """
     linears, heads = linears_of(attention), attention.num_key_heads
+    if isinstance(attention.in_proj, NormedProjection):
+        raise ChoiceError("keras' layers have no norms of queries and keys")
     weights = {}
     for name, part, count in zip(PARTS, linears, (attention.num_heads, heads, heads), strict=False):
         weights[f"{name}/kernel"] = part.weight.t().unflatten(1, (count, -1)).clone()

@@ -5,10 +5,11 @@ from typing import Any, NamedTuple
 import torch
 from torch import nn
 
-from regard.errors import ChoiceError, ShapeError
+from regard.errors import ChoiceError, DtypeError, ShapeError
 from regard.types import Float, Tensor
 
 from ..multihead import MultiHeadAttention
+from ..multihead_norms import NormedProjection
 from ..multihead_projections import JointProjection, SeparateProjection
 
 
@@ -30,7 +31,13 @@ class Linears(NamedTuple):
 
 def linears_of(attention: MultiHeadAttention) -> Linears:
     """The maps of ``attention``, without history; they share its memory."""
+    if not isinstance(attention, MultiHeadAttention):
+        raise DtypeError(
+            f"weights go in and out of regard.nn.MultiHeadAttention, got {type(attention).__name__}"
+        )
     projections = attention.in_proj
+    if isinstance(projections, NormedProjection):
+        projections = projections.projection
     if isinstance(projections, JointProjection):
         weights = projections.weight.detach().split(projections.sizes)
         bias = projections.bias

@@ -5,9 +5,10 @@ from typing import Any
 import torch
 from torch import nn
 
-from regard.errors import ChoiceError
+from regard.errors import ChoiceError, DtypeError
 
 from ..multihead import MultiHeadAttention
+from ..multihead_norms import NormedProjection
 from .linears import Linear, Linears, attention_of, linears_of
 
 
@@ -22,12 +23,18 @@ def from_torch(layer: nn.MultiheadAttention, **choices: Any) -> MultiHeadAttenti
         choices: further arguments of :class:`MultiHeadAttention`, e.g. ``mask="causal"``.
 
     Raises:
+        DtypeError: some other module.
         ChoiceError: the layer adds keys of its own (``add_bias_kv``, ``add_zero_attn``).
     """
+    if not isinstance(layer, nn.MultiheadAttention):
+        raise DtypeError(
+            f"from_torch needs a torch.nn.MultiheadAttention, got {type(layer).__name__}"
+        )
     if layer.bias_k is not None or layer.add_zero_attn:
         raise ChoiceError(
-            "from_torch needs a layer without add_bias_kv and add_zero_attn: append such keys to "
-            "the memory instead"
+            "from_torch needs a layer without add_bias_kv and add_zero_attn, whose keys come after "
+            "the projection, where MultiHeadAttention has no place for them; project by hand, "
+            "append them by torch.cat, and call regard.attend"
         )
     choices = {"dropout": float(layer.dropout), **choices}
     return attention_of(_linears(layer), layer.num_heads, layer.num_heads, **choices)
@@ -39,10 +46,10 @@ def to_torch(attention: MultiHeadAttention) -> nn.MultiheadAttention:
     Raises:
         ChoiceError: torch's layer has no such choice.
     """
+    linears = linears_of(attention)
     obstacle = _obstacle(attention)
     if obstacle is not None:
         raise ChoiceError(f"torch.nn.MultiheadAttention has no {obstacle}")
-    linears = linears_of(attention)
     weight = linears.query.weight
     layer = nn.MultiheadAttention(
         attention.model_dim,
@@ -79,6 +86,8 @@ def _linears(layer: nn.MultiheadAttention) -> Linears:
 
 def _obstacle(attention: MultiHeadAttention) -> str | None:
     """What of ``attention`` torch's layer cannot do."""
+    if isinstance(attention.in_proj, NormedProjection):
+        return "norms of queries and keys"
     if attention.score != "scaled_dot" or attention.normalise != "softmax":
         return f"score {attention.score!r} with {attention.normalise!r}"
     if attention.num_key_heads != attention.num_heads:

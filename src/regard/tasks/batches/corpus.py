@@ -24,6 +24,8 @@ class Corpus(NamedTuple):
     """Target and source token of every link in turns; an empty row without gold."""
     gold: NDArray[Any]
     """Which examples have an alignment."""
+    left_out: int = 0
+    """Examples that were too long."""
 
     def __len__(self) -> int:
         """How many examples there are."""
@@ -45,24 +47,38 @@ class Corpus(NamedTuple):
         return total.hexdigest()[:16]
 
 
-def encode(examples: Iterable[Example], vocabularies: Vocabularies) -> Corpus:
-    """All ``examples`` as token numbers.
+def encode(
+    examples: Iterable[Example], vocabularies: Vocabularies, *, longest: int | None = None
+) -> Corpus:
+    """``examples`` as token numbers.
+
+    Args:
+        examples: pairs.
+        vocabularies: what encodes them.
+        longest: tokens of either side at most, its end included; longer pairs are left out. All
+            are taken if not given.
 
     Raises:
         InputError: there is none.
     """
     source, target, links = RaggedBuilder(), RaggedBuilder(), RaggedBuilder()
     gold = array("b")
+    left_out = 0
     for example in examples:
         encoded = _aligned if example.alignment is not None else _plain
         source_ids, target_ids, found = encoded(example, vocabularies)
+        if longest is not None and max(len(source_ids), len(target_ids)) >= longest:
+            left_out += 1
+            continue
         source.add(source_ids)
         target.add(target_ids)
         links.add(number for link in found for number in link)
         gold.append(example.alignment is not None)
     if not gold:
-        raise InputError("a corpus needs at least one example, got none")
-    return Corpus(source.built(), target.built(), links.built(), np.array(gold, dtype=np.bool_))
+        why = f", all {left_out} being longer than {longest} tokens" if left_out else ""
+        raise InputError(f"a corpus needs at least one example, got none{why}")
+    known = np.array(gold, dtype=np.bool_)
+    return Corpus(source.built(), target.built(), links.built(), known, left_out)
 
 
 Encoded = tuple[list[int], list[int], list[tuple[int, int]]]

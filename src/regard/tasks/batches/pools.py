@@ -37,6 +37,11 @@ class Pools(Protocol):
     def identity(self) -> str:
         """Text that differs if the pools differ, as far as that can be known."""
 
+    @property
+    def left_out(self) -> int:
+        """Examples that were too long for a batch."""
+        return 0
+
     @abstractmethod
     def pool(self, epoch: int, number: int, generator: np.random.Generator | None) -> Pool:
         """A pool of an epoch.
@@ -64,6 +69,11 @@ class FinitePools(Pools):
     def count(self) -> int:
         """Pools of an epoch."""
         return -(-len(self.corpus) // self.size)
+
+    @property
+    def left_out(self) -> int:
+        """Examples that were too long for a batch."""
+        return self.corpus.left_out
 
     @cached_property
     def identity(self) -> str:

@@ -8,6 +8,7 @@ from .comparison import compared as compared
 from .exact import exact as exact
 from .extract import as_links as as_links
 from .extract import word_links as word_links
+from .extract import word_shares as word_shares
 from .extract import word_weights as word_weights
 from .gold import pharaoh as pharaoh
 from .gold import read_gold as read_gold
@@ -61,5 +62,6 @@ __all__ = [
     "read_gold",
     "read_links",
     "word_links",
+    "word_shares",
     "word_weights",
 ]

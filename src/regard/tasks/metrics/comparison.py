@@ -17,21 +17,34 @@ class Comparison(NamedTuple):
     first: Score
     second: Score
     interval: Interval
-    """Of :attr:`difference`, by the paired bootstrap, Koehn 2004."""
+    """Of :attr:`difference`, by the paired bootstrap, Koehn 2004. It knows no sentences but these:
+    of a handful it is far too narrow."""
     p_value: float
     """How probable a difference at least this large, up or down, is between systems that are
-    equally good: approximate randomisation, Riezler and Maxwell 2005."""
+    equally good: approximate randomisation, Riezler and Maxwell 2005. Never below
+    :math:`2^{1 - n}` with n sentences :attr:`apart`, for so few are the ways to exchange them."""
+    apart: int
+    """Sentences on which the two are not counted alike."""
 
     @property
     def difference(self) -> float:
         """What the second is ahead of the first; negative if it is behind."""
         return self.second.value - self.first.value
 
+    @property
+    def caution(self) -> str | None:
+        """That no difference could be told from chance with so few sentences, if it is so."""
+        needed = 1 - self.interval.confidence
+        if self.apart == 0 or _least(self.apart) <= needed:
+            return None
+        return f"the systems differ on {self.apart} sentences: too few for a p below {needed:.2g}"
+
     def __str__(self) -> str:
-        return (
+        found = (
             f"{self.first.name} {self.first.value:.1f} and {self.second.value:.1f}: difference "
             f"{self.difference:+.1f} {self.interval}, p = {self.p_value:.3g}"
         )
+        return f"{found} ({self.caution})" if self.caution else found
 
 
 def compared(
@@ -65,6 +78,7 @@ def compared(
         other.score(),
         percentiles(list(_of_samples(one, other, resampling)), resampling),
         _p_value(one, other, resampling),
+        _apart(one, other),
     )
 
 
@@ -77,7 +91,8 @@ def _of_samples(one: Counted, other: Counted, resampling: Resampling) -> Iterato
 def _p_value(one: Counted, other: Counted, resampling: Resampling) -> float:
     """The share of differences at least as large when either system's sentence is anyone's.
 
-    The systems as they are count as one of the samples, so that it is never 0.
+    The systems as they are count as one of the samples, so that it is never 0; what is drawn never
+    makes it less than the share among all exchanges could be.
     """
     generator = np.random.default_rng(resampling.seed)
     totals = one.counts.sum(axis=0), other.counts.sum(axis=0)
@@ -87,4 +102,14 @@ def _p_value(one: Counted, other: Counted, resampling: Resampling) -> float:
     for _ in range(resampling.samples):
         moved = generator.integers(2, size=len(gap)) @ gap
         extreme += abs(other.value(totals[1] - moved) - one.value(totals[0] + moved)) >= seen
-    return extreme / (resampling.samples + 1)
+    return max(extreme / (resampling.samples + 1), _least(_apart(one, other)))
+
+
+def _apart(one: Counted, other: Counted) -> int:
+    """Sentences that are not counted alike."""
+    return int((one.counts != other.counts).any(axis=1).sum())
+
+
+def _least(apart: int) -> float:
+    """The systems as they are and all exchanged differ as much, among 2 to the n ways."""
+    return 2.0 ** (1 - apart) if apart else 1.0

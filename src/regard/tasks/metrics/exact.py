@@ -1,8 +1,8 @@
 """Translations that are right to the letter."""
 
 from collections.abc import Sequence
-from unicodedata import normalize
 
+from ..composition import composed
 from .references import References, matched
 
 
@@ -21,4 +21,4 @@ def exact(hypotheses: Sequence[str], references: References) -> float:
 
 
 def _plain(text: str) -> str:
-    return " ".join(normalize("NFC", text).split())
+    return " ".join(composed(text).split())

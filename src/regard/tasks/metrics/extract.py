@@ -57,6 +57,47 @@ def word_weights(
         RangeError: a negative shift.
         ShapeError: fewer rows or columns than tokens.
     """
+    columns = len(source.pieces)
+    return _by_word(weights, source, target, shift)[..., :columns] @ _belongs(source).T
+
+
+def word_shares(
+    weights: Float[Tensor, "*B T S"], *, source: Side, target: Side
+) -> Float[Tensor, "*B J I1"]:
+    r"""Where all the weight of each target word lies: on the source words, and last on none.
+
+    .. math:: w_{ji} = \frac{1}{|T_j|} \sum_{t \in T_j} \sum_{s \in S_i} \frac{a_{ts}}{n_s}
+
+    A source token that touches n_s words is shared out among them, one that touches none, such as
+    ``eos``, belongs to the last column: a row has the sum of the mean row of its tokens, nothing
+    is left out or counted twice. :func:`word_weights`, which links are made of, counts a token for
+    every word it touches.
+
+    Args:
+        weights: row t is of the step that predicts target token t; all columns count.
+        source: tokens and words of the source.
+        target: tokens and words of the target.
+
+    Raises:
+        ShapeError: fewer rows or columns than tokens.
+    """
+    tokens = _by_word(weights, source, target, shift=0)
+    belongs = torch.zeros(len(source.words), tokens.shape[-1], dtype=torch.float64)
+    belongs[:, : len(source.pieces)] = _belongs(source)
+    words = belongs.sum(dim=0)
+    shares = torch.cat([belongs / words.clamp(min=1), (words == 0)[None]])
+    return tokens @ shares.T
+
+
+def as_links(linked: Tensor) -> Links:
+    """Links (source word, target word) out of a table whose rows are target words."""
+    return frozenset((i, j) for j, i in linked.nonzero().tolist())
+
+
+def _by_word(
+    weights: Float[Tensor, "*B T S"], source: Side, target: Side, shift: int
+) -> Float[Tensor, "*B J S"]:
+    """What each target word looks at: the mean over its tokens; on the CPU in double precision."""
     if shift < 0:
         raise RangeError(f"shift must be 0 or more, got {shift}")
     rows, columns = len(target.pieces), len(source.pieces)
@@ -65,15 +106,9 @@ def word_weights(
             f"weights of {rows} target and {columns} source tokens with shift {shift} need at "
             f"least {rows + shift} rows and {columns} columns, got {tuple(weights.shape)}"
         )
-    tokens = weights[..., shift : rows + shift, :columns].detach().to("cpu", torch.float64)
+    tokens = weights[..., shift : rows + shift, :].detach().to("cpu", torch.float64)
     looking = _belongs(target)
-    mean = looking / looking.sum(dim=-1, keepdim=True).clamp(min=1)
-    return mean @ tokens @ _belongs(source).T
-
-
-def as_links(linked: Tensor) -> Links:
-    """Links (source word, target word) out of a table whose rows are target words."""
-    return frozenset((i, j) for j, i in linked.nonzero().tolist())
+    return (looking / looking.sum(dim=-1, keepdim=True).clamp(min=1)) @ tokens
 
 
 def _belongs(text: Side) -> Float[Tensor, "W N"]:

@@ -1,7 +1,8 @@
 """A sentence with its translations, and where it was read."""
 
 from typing import NamedTuple
-from unicodedata import normalize
+
+from ..composition import composed
 
 Links = frozenset[tuple[int, int]]
 """Source and target words that belong together, counted from 0."""
@@ -37,4 +38,4 @@ class TextPair(NamedTuple):
 
 def cleaned(text: str) -> str:
     """``text`` in composed form (NFC), without space around it."""
-    return normalize("NFC", text).strip()
+    return composed(text).strip()

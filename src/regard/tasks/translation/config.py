@@ -22,13 +22,27 @@ class Data(Config):
         """
 
     @abstractmethod
-    def pools(self, vocabularies: Vocabularies) -> Pools:
-        """The pairs to train on, encoded."""
+    def pools(self, vocabularies: Vocabularies, *, longest: int | None = None) -> Pools:
+        """The pairs to train on, encoded.
+
+        Args:
+            vocabularies: what encodes them.
+            longest: tokens of either side at most, its end included; all are taken if not given.
+        """
 
     @abstractmethod
     def held_out(self) -> list[HeldOut]:
         """The pairs to validate on."""
 
+    def located(self) -> "Data":
+        """The same data wherever a process is: paths of files are absolute."""
+        return self
+
     @abstractmethod
     def samples(self) -> list[HeldOut]:
         """A few pairs to show translations of."""
+
+    @property
+    @abstractmethod
+    def about_samples(self) -> str:
+        """Whether they may be learned from, in a few words."""

@@ -1,12 +1,13 @@
 """A user's own sentence pairs."""
 
+import os
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from hashlib import sha256
 from operator import attrgetter
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from regard.errors import InputError
 
@@ -29,20 +30,35 @@ SAMPLES = 3
 Column = Annotated[int, Field(ge=1)]
 
 
+def _file(value: object) -> object:
+    """A path as text, which is how settings are stored."""
+    return os.fspath(value) if isinstance(value, os.PathLike) else value
+
+
+def _files(value: object) -> object:
+    return (_file(value),) if isinstance(value, str | os.PathLike) else value
+
+
+File = Annotated[str, BeforeValidator(_file)]
+"""A path, or ``-`` for the standard input."""
+Files = Annotated[tuple[File, ...], BeforeValidator(_files)]
+"""Several of them; one alone will do."""
+
+
 class FileData(Data):
     """Pairs in files: columns, parallel text, JSON lines, plain or gzip, or the standard input."""
 
     kind: Literal["files"] = "files"
-    train: tuple[str, ...] = Field(min_length=1)
+    train: Files = Field(min_length=1)
     """One file of pairs, or a source file and its translations; ``-`` is the standard input."""
-    valid: tuple[str, ...] = ()
+    valid: Files = ()
     """The same to validate on; without it some sources of ``train`` are kept back."""
     columns: tuple[Column, Column] | None = None
     """Columns of source and target, counted from 1, where a file has columns; 1 and 2 if not
     given."""
-    alignments: str | None = None
+    alignments: File | None = None
     """Gold links such as ``0-0 1-2`` for ``train``, line by line, blank where there is no gold."""
-    valid_alignments: str | None = None
+    valid_alignments: File | None = None
     """The same for ``valid``."""
     linked_words: Literal["spaced", "split"] = "spaced"
     """What the links count: what stands between spaces, or words and marks, split as
@@ -60,10 +76,19 @@ class FileData(Data):
         """The pairs to train on, read anew with every call."""
         return with_phrases(from_text(self._trained(), self._split), self.phrases)
 
-    def pools(self, vocabularies: Vocabularies) -> Pools:
-        """All pairs to train on, in memory as token numbers."""
-        corpus: Corpus = encode(self.texts(), vocabularies)
+    def pools(self, vocabularies: Vocabularies, *, longest: int | None = None) -> Pools:
+        """The pairs to train on, in memory as token numbers."""
+        corpus: Corpus = encode(self.texts(), vocabularies, longest=longest)
         return FinitePools(corpus)
+
+    def located(self) -> "FileData":
+        """The same with absolute paths: a run may be gone on with from another folder."""
+        places = {name: getattr(self, name) for name in ("train", "valid")}
+        links = {name: getattr(self, name) for name in ("alignments", "valid_alignments")}
+        return self.model_copy(
+            update={name: tuple(map(_located, files)) for name, files in places.items()}
+            | {name: file and _located(file) for name, file in links.items()}
+        )
 
     def held_out(self) -> list[HeldOut]:
         """Sources to validate on, each with all its references."""
@@ -77,6 +102,11 @@ class FileData(Data):
     def samples(self) -> list[HeldOut]:
         """The first that are validated on."""
         return self.held_out()[:SAMPLES]
+
+    @property
+    def about_samples(self) -> str:
+        """The first of those that are."""
+        return "sentences it is validated on"
 
     @property
     def counts(self) -> Counts:
@@ -138,3 +168,7 @@ class FileData(Data):
             return HeldOut(pair.source, pair.references, pair.alignment)
         words = [tuple(self._split(text)) for text in (pair.source, pair.target)]
         return HeldOut(pair.source, pair.references, pair.alignment, *words)
+
+
+def _located(file: str) -> str:
+    return file if file == STANDARD_INPUT else os.path.abspath(file)  # noqa: PTH100

@@ -40,8 +40,8 @@ class GrammarData(Data):
         forms = (Example(english, french) for english, french in verb_forms())
         return chain(forms, map(from_words, islice(self._train, self.vocabulary_pairs)))
 
-    def pools(self, vocabularies: Vocabularies) -> Pools:
-        """All of them."""
+    def pools(self, vocabularies: Vocabularies, *, longest: int | None = None) -> Pools:
+        """All of them: none is long."""
         name = f"{self._train!r}, rarest of {self.rarest_of}"
         return EndlessPools(self._example, vocabularies, name=name, size=POOL)
 
@@ -53,6 +53,11 @@ class GrammarData(Data):
     def samples(self) -> list[HeldOut]:
         """The three pairs everybody knows."""
         return [_held_out(pair) for pair in examples()]
+
+    @property
+    def about_samples(self) -> str:
+        """Their English decides the split, whatever the seed: they are of ``train``."""
+        return "sentences that the grammar trains on"
 
     @cached_property
     def _train(self) -> Grammar:

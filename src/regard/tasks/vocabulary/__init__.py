@@ -15,6 +15,7 @@ from .spans import word_spans as word_spans
 from .splitting import split as split
 from .tokeniser import Tokeniser as Tokeniser
 from .two_sides import Vocabularies as Vocabularies
+from .two_sides import both_from as both_from
 from .two_sides import learn_both as learn_both
 from .two_sides import load_both as load_both
 from .words import Words as Words
@@ -32,6 +33,7 @@ __all__ = [
     "Vocabularies",
     "Words",
     "WordsLearner",
+    "both_from",
     "learn",
     "learn_both",
     "learner",

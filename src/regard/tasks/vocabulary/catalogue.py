@@ -60,7 +60,24 @@ def load(folder: Path) -> Tokeniser:
         InputError: there is none, or the file is damaged or of a later version.
     """
     path = folder / FILE
-    content = _content(path)
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read, {error.strerror or error}") from None
+    return from_bytes(data, path)
+
+
+def from_bytes(data: bytes, path: Path) -> Tokeniser:
+    """The tokeniser that was saved in a file.
+
+    Args:
+        data: what the file holds.
+        path: its name, for messages.
+
+    Raises:
+        InputError: the file is damaged or of a later version.
+    """
+    content = _content(data, path)
     if content.get("format") != FORMAT:
         raise InputError(
             f"{path}: needs format {FORMAT}, got {content.get('format')!r}; "
@@ -72,12 +89,10 @@ def load(folder: Path) -> Tokeniser:
         raise InputError(f"{path}: {error}") from None
 
 
-def _content(path: Path) -> dict[str, Any]:
+def _content(data: bytes, path: Path) -> dict[str, Any]:
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read, {error.strerror or error}") from None
-    except ValueError as error:
+        content = json.loads(data.decode("utf-8"))
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{path}: needs a saved tokeniser, {error}") from None
     if not isinstance(content, dict):
         raise InputError(f"{path}: needs a saved tokeniser, got {type(content).__name__}")

@@ -1,9 +1,11 @@
 """Words as a reader sees them: split at spaces, punctuation, French elision and clitics."""
 
 import re
-from functools import cache, lru_cache
+from functools import cache
 from typing import Literal, NamedTuple, cast
 from unicodedata import category
+
+from .remembering import remembered
 
 Kind = Literal["space", "word", "elision", "clitic", "mark"]
 
@@ -48,7 +50,7 @@ def split(text: str) -> list[str]:
     return [token.text for token in tokens(text) if token.kind != "space"]
 
 
-@lru_cache(maxsize=2**16)
+@remembered
 def _parts(chunk: str) -> tuple[tuple[str, Kind], ...]:
     """What lies between two spaces, or the space; remembered, because words come again."""
     pattern = _plain() if _accents().isdisjoint(chunk) else _accented()

@@ -82,9 +82,12 @@ class Tokeniser(Protocol):
         Raises:
             InputError: the folder is not there or may not be written to.
         """
+        write_whole(folder / FILE, self.to_bytes())
+
+    def to_bytes(self) -> bytes:
+        """What :meth:`save` writes."""
         content = {"kind": self.kind, "format": FORMAT, **self.content()}
-        text = json.dumps(content, ensure_ascii=False, indent=0)
-        write_whole(folder / FILE, (text + "\n").encode())
+        return (json.dumps(content, ensure_ascii=False, indent=0) + "\n").encode()
 
     @abstractmethod
     def content(self) -> dict[str, Any]:

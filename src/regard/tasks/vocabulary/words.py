@@ -1,11 +1,11 @@
 """Whole words, punctuation and elided words apart, joined again to the character."""
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 from itertools import chain, pairwise
 from typing import Any, ClassVar, Literal
 
 from .learner import Learner
+from .remembering import remembered
 from .spans import Span
 from .splitting import Token, tokens
 from .table import Table, frequent, stored
@@ -108,7 +108,7 @@ def joined(row: Sequence[Token]) -> list[str]:
     ]
 
 
-@lru_cache(maxsize=2**16)
+@remembered
 def _pieces(chunk: str) -> tuple[str, ...]:
     """The pieces of what stands between two spaces; remembered, because words come again."""
     return tuple(joined(tokens(chunk)))
@@ -123,7 +123,7 @@ def _spaced(pieces: Sequence[str]) -> Iterable[str]:
         glued = right
 
 
-@lru_cache(maxsize=2**16)
+@remembered
 def _opened(piece: str) -> tuple[bool, str, bool]:
     """A piece without joiners, and whether there was one on its left and on its right."""
     left, right = piece.startswith(JOINER), piece.endswith(JOINER)

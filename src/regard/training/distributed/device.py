@@ -2,7 +2,8 @@
 
 import torch
 
-from regard.errors import ChoiceError
+from regard.devices import resolve
+from regard.errors import DeviceError
 
 from .world import BACKENDS, World
 
@@ -17,35 +18,26 @@ def chosen_device(name: str | None, world: World) -> torch.device:
         world: who this process is.
 
     Raises:
-        ChoiceError: no such device, or not enough of them.
+        DeviceError: no such device, or not enough of them.
     """
-    device = _device(name or ("cuda" if torch.cuda.is_available() else "cpu"))
-    if device.type == "cuda":
-        _require_gpus(device, world)
     if world.count == 1:
-        return device
-    if device.type not in BACKENDS or device.index is not None:
-        raise ChoiceError(
+        return resolve(name)
+    if name is not None and name not in BACKENDS:
+        raise DeviceError(
             f"several processes need the device cpu or cuda, without a number, got {name!r}; each "
             "of them takes the GPU of its own number"
         )
-    return torch.device(device.type, world.local_rank) if device.type == "cuda" else device
+    device = resolve(name)
+    if device.type != "cuda":
+        return device
+    _require_gpus(world)
+    return torch.device("cuda", world.local_rank)
 
 
-def _device(name: str) -> torch.device:
-    try:
-        return torch.device(name)
-    except RuntimeError:
-        raise ChoiceError(
-            f"a device needs a name such as cpu, cuda, cuda:1 or mps, got {name!r}"
-        ) from None
-
-
-def _require_gpus(device: torch.device, world: World) -> None:
-    needed = max(world.local_count, (device.index or 0) + 1)
+def _require_gpus(world: World) -> None:
     found = torch.cuda.device_count()
-    if found < needed:
-        raise ChoiceError(
-            f"{world.local_count} processes on {device} need {needed} GPUs on this machine, and "
-            f"torch finds {found}; start fewer with --nproc-per-node, or compute on cpu"
+    if found < world.local_count:
+        raise DeviceError(
+            f"{world.local_count} processes on cuda need {world.local_count} GPUs on this machine, "
+            f"and torch finds {found}; start fewer with --nproc-per-node, or compute on cpu"
         )

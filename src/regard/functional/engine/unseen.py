@@ -1,0 +1,164 @@
+"""What may not be seen does not matter, whatever it holds.
+
+A mask makes a weight zero, but zero times NaN is NaN, in the context and in every gradient that
+passes by. So where a key or a value is no ordinary number, the attention is computed a second time
+with zeros in its place, and only queries that may see it are answered with it.
+"""
+
+from collections.abc import Callable
+from functools import wraps
+from math import isfinite, prod
+from typing import Any, NamedTuple
+
+import torch
+
+from regard.types import Bool, Float, Int, Tensor
+
+from ..forms import At, take_heads
+from ..masks import Mask
+from ..readable import readable
+from .blocks import row_blocks
+from .task import Task
+
+LARGEST = 1e18
+"""What is larger counts as no number: squares overflow, and zero times infinity is NaN, too."""
+
+_WIDE = {torch.float16: torch.float32}
+"""Sums of float16 overflow, all others are told in their own dtype."""
+
+Run = Callable[[Task], Tensor]
+
+
+def blind(run: Run) -> Run:
+    """``run``, unmoved by what no query may see.
+
+    What is checked costs little: the context, or keys and values where a gradient will be asked
+    for. Where nothing can be checked (on a GPU that would be waited for, in a graph that is
+    compiled, inside ``torch.func``) keys that nobody may see are zeros from the start.
+    """
+
+    @wraps(run)
+    def unmoved(task: Task) -> Float[Tensor, "*B Q E"]:
+        if task.mask is None:
+            return run(task)
+        if not can_check(task):
+            return run(_without_unreached(task))
+        if task.needs_grad and _is_ordinary(task):  # first: what is read here is in the cache then
+            return run(task)
+        context = run(task)
+        fine = _is_ordinary(task) if context.requires_grad else finite(context)
+        return context if fine else _answered(run, task, context)
+
+    return unmoved
+
+
+def can_check(task: Task) -> bool:
+    """Whether a look at the numbers is possible, and cheap."""
+    return _is_checked(task.key)
+
+
+def finite(x: Tensor) -> bool:
+    """Whether all numbers are finite, and so is their sum: the cheapest way to know."""
+    return isfinite(x.sum(dtype=_WIDE.get(x.dtype)).item())
+
+
+def ordinary(x: Tensor) -> bool:
+    """Whether all numbers are finite and not too large to be squared."""
+    return torch.linalg.vector_norm(x.detach(), dtype=_WIDE.get(x.dtype)).item() <= LARGEST
+
+
+def _is_ordinary(task: Task) -> bool:
+    return ordinary(task.key) and ordinary(task.value)
+
+
+class Shadow(NamedTuple):
+    """A task with zeros in place of the keys and values that are out of the ordinary."""
+
+    task: Task
+    strange: Bool[Tensor, "*#B 1 K"]
+
+    @classmethod
+    def of(cls, task: Task) -> "Shadow":
+        """The shadow of a task."""
+        key, value = strange(task.key), strange(task.value)
+        zeros = task.key.masked_fill(key, 0), task.value.masked_fill(value, 0)
+        return cls(task._replace(key=zeros[0], value=zeros[1]), (key | value).mT)
+
+    def seen(
+        self, at: At, heads: Int[Tensor, " h"] | None = None, *, masked: bool = True
+    ) -> Bool[Tensor, "*#B #r 1"]:
+        """The rows of a tile that may see one of them."""
+        assert self.task.mask is not None
+        (columns,) = at.take_columns((self.strange.mT,))
+        allowed = self.task.mask.allowed(at, axes=len(self.task.leading) + 2)
+        strange = columns.mT
+        if heads is not None:
+            strange, allowed = take_heads(strange, heads), take_heads(allowed, heads)
+        return (strange & allowed if masked else strange).any(-1, keepdim=True)
+
+
+def apart(clean: Tensor, plain: Tensor, seen: Tensor) -> Tensor:
+    """``plain`` in the rows that see something out of the ordinary, ``clean`` in all others.
+
+    The gradient of what sees no number is no number; where nobody asks for it, all others are as
+    if those rows were not there.
+    """
+    return _Apart.apply(clean, plain.detach(), seen)  # type: ignore[no-untyped-call]
+
+
+class _Apart(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, clean: Tensor, plain: Tensor, seen: Tensor) -> Tensor:
+        ctx.save_for_backward(seen)
+        return torch.where(seen, plain, clean)
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None, None]:
+        (seen,) = ctx.saved_tensors
+        return gradient.masked_fill(seen & (gradient != 0), torch.nan), None, None
+
+
+def _answered(run: Run, task: Task, plain: Tensor) -> Tensor:
+    shadow = Shadow.of(task)
+    if not bool(shadow.strange.any()):
+        return plain
+    clean, seen = run(shadow.task), []
+    batch = prod(task.leading)
+    for block in row_blocks(task.mask, task.num_queries, task.num_keys, batch, task.query.device):
+        at = At(block.rows, block.columns, task.query.device)
+        own = shadow.seen(at, masked=block.masked)
+        seen.append(own.expand(*task.leading, len(block.rows), 1))
+    return apart(clean, plain, torch.cat(seen, dim=-2))
+
+
+def strange(vectors: Float[Tensor, "*B K D"]) -> Bool[Tensor, "*B K 1"]:
+    """The vectors that hold anything else than ordinary numbers."""
+    return ~(vectors.detach().abs() <= LARGEST).all(-1, keepdim=True)
+
+
+def _without_unreached(task: Task) -> Task:
+    axes = len(task.leading) + 2
+    key, value = (_reached(x, task.mask, axes) for x in (task.key, task.value))
+    return task._replace(key=key, value=value)
+
+
+def unseen_zeroed(vectors: Float[Tensor, "*B K D"], mask: Mask | None) -> Float[Tensor, "*B K D"]:
+    """Vectors that are pooled more than once, with zeros for those nobody may look at.
+
+    As they are if all of them are ordinary numbers.
+    """
+    if mask is None or (_is_checked(vectors) and ordinary(vectors)):
+        return vectors
+    return _reached(vectors, mask, vectors.dim())
+
+
+def _reached(vectors: Tensor, mask: Mask | None, axes: int) -> Tensor:
+    """Zeros in place of what nobody may see."""
+    assert mask is not None
+    at = At(range(1), range(vectors.shape[-2]), vectors.device)
+    reached = mask.reached(at, axes)
+    return vectors if reached is None else torch.where(reached.mT, vectors, 0)
+
+
+def _is_checked(x: Tensor) -> bool:
+    return x.device.type == "cpu" and readable(x)

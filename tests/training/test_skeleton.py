@@ -1,0 +1,213 @@
+"""What a checkpoint asks for is held against what it has, before memory is taken for it."""
+
+import json
+import shutil
+
+import pytest
+import torch
+from safetensors.torch import load_file
+
+from regard.errors import DamagedError
+from regard.models import preset_config, presets
+from regard.training import RunConfig, checkpoint, load_translator, manifest, run_folder
+from regard.training.origin import load_origin
+from regard.training.quantised import stored
+from regard.training.resumption import load_run
+from regard.training.run_folder import places
+from regard.training.skeleton import require_fit, skeleton
+from regard.training.tensors import Outline, to_bytes
+from training import small
+
+VOCABULARY = 11
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    """Runs of six steps, saved after three and six; the last weights are used as they are."""
+    home = tmp_path_factory.mktemp("runs")
+    data = small.corpus(home)
+    for name in ("bahdanau", "transformer"):
+        small.start(home / name, data, name, budget=small.Budget(steps=6), average=0.5)
+    return home
+
+
+@pytest.fixture
+def run(runs, tmp_path):
+    return shutil.copytree(runs / "bahdanau", tmp_path / "bahdanau")
+
+
+def last(run):
+    return places(run, "step")[-1].path
+
+
+def seal(folder):
+    """As if it had been written so."""
+    (folder / "manifest.json").unlink()
+    manifest.seal(folder)
+
+
+def rewrite(folder, name, change):
+    """Change a file of JSON, and the manifest with it."""
+    content = json.loads((folder / name).read_text())
+    change(content)
+    (folder / name).write_text(json.dumps(content))
+    seal(folder)
+
+
+def replace_weights(folder, change):
+    weights = load_file(folder / "model.safetensors")
+    change(weights)
+    (folder / "model.safetensors").write_bytes(to_bytes(weights))
+    seal(folder)
+
+
+@pytest.mark.parametrize("name", list(presets))
+def test_the_skeleton_of_every_preset_is_its_model_without_memory(name, tmp_path):
+    config = preset_config(name, source_vocab=VOCABULARY, target_vocab=VOCABULARY)
+    found = skeleton(config, tensors=200, source=tmp_path)
+    weights = found.state_dict()
+    assert all(weight.is_meta for weight in weights.values())
+    outlines = {key: Outline(tuple(one.shape), one.dtype, key) for key, one in weights.items()}
+    require_fit(weights, outlines, source=tmp_path)
+
+
+@pytest.mark.parametrize("precision", ["int8", "float16", "float32"])
+def test_weights_packed_in_any_precision_fit(precision, tmp_path):
+    weights = {"w": torch.ones(3, 5), "b": torch.ones(3), "n": torch.tensor(7)}
+    packed = stored(weights, precision).items()
+    outlines = {name: Outline(tuple(one.shape), one.dtype, name) for name, one in packed}
+    require_fit(weights, outlines, source=tmp_path)
+
+
+def by(size):
+    return lambda content: content["model"].update(size)
+
+
+@pytest.mark.parametrize(
+    ("model", "change"),
+    [
+        ("bahdanau", {"hidden_dim": 9}),
+        ("bahdanau", {"hidden_dim": 10**6}),
+        ("bahdanau", {"hidden_dim": 10**12}),
+        ("bahdanau", {"hidden_dim": 10**30}),
+        ("bahdanau", {"source_vocab": 10**15}),
+        ("transformer", {"encoder_layers": 2}),
+        ("transformer", {"encoder_layers": 10**9}),
+        ("transformer", {"decoder_layers": 10**9, "model_dim": 10**9, "num_heads": 1}),
+    ],
+)
+def test_a_config_of_another_model_is_one_sentence_whatever_its_size(runs, tmp_path, model, change):
+    folder = shutil.copytree(last(runs / model), tmp_path / "packed")
+    rewrite(folder, "config.json", by(change))
+    for load in (load_translator, load_origin):
+        with pytest.raises(DamagedError, match=r"model\.safetensors is damaged: .*its config"):
+            load(folder)
+    assert torch.is_grad_enabled()
+    assert not torch.empty(1).is_meta
+
+
+def other_shape(weights):
+    name = next(iter(weights))
+    weights[name] = torch.zeros(1, *weights[name].shape)
+
+
+def other_kind(weights):
+    name = next(iter(weights))
+    weights[name] = torch.zeros_like(weights[name], dtype=torch.int64)
+
+
+def one_more(weights):
+    weights["encoder.more"] = torch.zeros(2)
+
+
+def one_less(weights):
+    weights.pop(next(iter(weights)))
+
+
+@pytest.mark.parametrize("change", [other_shape, other_kind, one_more, one_less])
+def test_weights_of_another_model_are_named(runs, tmp_path, change):
+    folder = shutil.copytree(last(runs / "bahdanau"), tmp_path / "packed")
+    replace_weights(folder, change)
+    with pytest.raises(DamagedError, match=r"model\.safetensors is damaged: it(s| has)"):
+        load_translator(folder)
+
+
+def test_one_tensor_cannot_be_many(runs, tmp_path):
+    folder = shutil.copytree(last(runs / "bahdanau"), tmp_path / "packed")
+
+    def share(weights):
+        for shape in {tuple(weight.shape) for weight in weights.values()}:
+            alike = [name for name in weights if tuple(weights[name].shape) == shape]
+            weights.update(dict.fromkeys(alike, weights[alike[0]]))
+
+    replace_weights(folder, share)
+    with pytest.raises(DamagedError, match="too few numbers"):
+        load_translator(folder)
+
+
+def test_vocabularies_are_those_of_the_model_and_listed(runs, tmp_path):
+    folder = shutil.copytree(last(runs / "bahdanau"), tmp_path / "packed")
+    before = load_translator(folder).vocabularies
+    joint = folder / "vocabulary" / "joint" / "tokeniser.json"
+    joint.parent.mkdir()
+    joint.write_text('{"kind": "words", "format": 1, "entries": ["smuggled"]}')
+    after = load_translator(folder).vocabularies
+    assert [side.to_bytes() for side in after] == [side.to_bytes() for side in before]
+    seal(folder)
+    with pytest.raises(DamagedError, match=r"vocabulary is damaged: it has .* model knows"):
+        load_translator(folder)
+
+
+def forget(*names):
+    def change(content):
+        state = content["state"]
+        for name in names[:-1]:
+            state = state[name]
+        del state[names[-1]]
+
+    return change
+
+
+def wrong_moment(content):
+    of_one = content["state"]["optimiser"]["state"]["$dict"]
+    of_one[0][1]["exp_avg"] = of_one[0][1]["step"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        forget("learning"),
+        forget("learning", "baseline.value"),
+        forget("optimiser"),
+        forget("optimiser", "param_groups"),
+        forget("data"),
+        forget("progress"),
+        forget("progress", "step"),
+        wrong_moment,
+        lambda content: content.update(step=3),
+        lambda content: content.update(state=[]),
+    ],
+)
+def test_a_state_of_no_run_is_passed_over_for_the_checkpoint_before(run, change):
+    damaged = last(run)
+    rewrite(damaged, "resume.json", change)
+    with (
+        run_folder.opened(run) as place,
+        pytest.warns(UserWarning, match=r"resume\.json is damaged: .*going on from"),
+    ):
+        assert place.resume(RunConfig, load_run).folder != damaged
+
+
+def test_a_config_of_another_model_is_passed_over_too(run):
+    rewrite(last(run), "config.json", by({"hidden_dim": 10**12}))
+    with pytest.warns(UserWarning, match=r"model\.safetensors is damaged: .*going on from"):
+        assert small.go_on(run, steps=7) == "steps"
+
+
+def test_of_a_large_file_only_what_stands_first_is_read(runs, tmp_path, monkeypatch):
+    folder = shutil.copytree(last(runs / "bahdanau"), tmp_path / "packed")
+    rewrite(folder, "config.json", by({"hidden_dim": 10**6}))
+    monkeypatch.setattr(checkpoint.tensors, "from_bytes", lambda *_, **__: pytest.fail("read"))
+    monkeypatch.setattr(checkpoint.manifest, "verify", lambda *_: pytest.fail("read"))
+    with pytest.raises(DamagedError):
+        load_translator(folder)

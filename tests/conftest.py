@@ -5,6 +5,7 @@ import sys
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 
+import jaxtyping
 import pytest
 import torch
 from hypothesis import settings
@@ -39,3 +40,12 @@ def _same_start() -> None:
     """One thread, because tests run side by side; one seed, because they must repeat."""
     torch.set_num_threads(1)
     torch.manual_seed(0)
+
+
+@pytest.fixture
+def without_shape_checks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Calls the package as a user does: shapes in signatures are hints, our errors answer.
+
+    For bad input, and for loops of hundreds of steps, whose every call would be checked again.
+    """
+    monkeypatch.setattr(jaxtyping.config, "jaxtyping_disable", True)

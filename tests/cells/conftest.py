@@ -1,6 +1,5 @@
 """Fixtures for cells."""
 
-import jaxtyping
 import pytest
 
 from cells.every import CELLS
@@ -10,9 +9,3 @@ from cells.every import CELLS
 def cell(request):
     """Each cell in turn, in double precision."""
     return CELLS[request.param]().double()
-
-
-@pytest.fixture
-def without_shape_checks(monkeypatch):
-    """Calls the package as a user does: the shapes in signatures are hints, our errors answer."""
-    monkeypatch.setattr(jaxtyping.config, "jaxtyping_disable", True)

@@ -8,6 +8,8 @@ from models.transformer.sentences import tiny
 from regard.decoding import BatchLimit, Beam, Greedy, Limits, Sample, decode
 from regard.models import build, presets
 
+pytestmark = pytest.mark.usefixtures("without_shape_checks")
+
 SOURCES = [[4, 7, 5, 3], [6, 3], [9, 8, 7, 6, 5, 4, 3], [5, 3], [8, 8, 3], [10, 4, 9, 3], [7, 3]]
 STRATEGIES = {
     "greedy": Greedy(),

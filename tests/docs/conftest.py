@@ -1,6 +1,9 @@
 """The root of the project, its pages, and the settings of its site."""
 
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,6 +14,14 @@ PAGES = sorted((ROOT / "docs").glob("*.md"))
 @pytest.fixture(scope="session")
 def root() -> Path:
     return ROOT
+
+
+@pytest.fixture(scope="session")
+def shown() -> Callable[[str], Any]:
+    """What the example of a mechanism shows, by its name; made once."""
+    from docs.examples import EXAMPLES
+
+    return cache(lambda name: EXAMPLES[name].run())
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

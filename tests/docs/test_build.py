@@ -8,6 +8,7 @@ from urllib.parse import unquote
 
 import pytest
 
+import regard
 from docs.pages import address, picture
 from regard.catalogue import CATALOGUE
 
@@ -34,6 +35,20 @@ def test_every_mechanism_has_its_page_and_its_picture(site):
             page = site / address(family, row).replace(".md", ".html")
             assert f'src="{row.slug}.svg"' in unquote(page.read_text())
             assert (site / picture(family, row)).read_bytes().lstrip().startswith(b"<?xml")
+
+
+def test_every_page_says_the_version_and_one_what_has_changed(site, root):
+    pages = html(site)
+    home = pages[site / "index.html"]
+    assert f"regard {regard.__version__}" in home.partition("<footer")[2]
+    assert "black-cat.svg" in home
+    assert b"en-fr-bahdanau" in (site / "black-cat.svg").read_bytes()
+    assert "Keep a Changelog" in pages[site / "changelog.html"]
+
+
+def test_every_column_of_every_table_has_a_name(site):
+    empty = re.compile(r"<th\b[^>]*>\s*</th>")
+    assert [path.name for path, text in html(site).items() if empty.search(text)] == []
 
 
 def test_nothing_is_loaded_from_elsewhere(site):

@@ -32,6 +32,16 @@ def test_names_without_a_page_are_code(package):
     assert "`regard.nn.position`" in text(package, "nn.multihead.MultiHeadAttention")
 
 
+def test_defaults_of_weigh_are_said_in_every_form_of_it(package):
+    weigh = package["functional.weigh.weigh"]
+    forms = [*weigh.overloads, weigh]
+    assert len(forms) == 3
+    for form in forms:
+        defaults = {p.name: str(p.default) for p in form.parameters if p.default is not None}
+        assert defaults["score"] == "'scaled_dot'"
+        assert "..." not in defaults.values()
+
+
 def test_nothing_of_restructured_text_is_left_in_any_docstring(package):
     from docs.docstrings import _objects
 

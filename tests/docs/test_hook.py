@@ -7,19 +7,25 @@ import pytest
 pytest.importorskip("mkdocs")
 pytest.importorskip("matplotlib")
 
+import regard
 from docs.hook import drawn, on_config, on_page_content
 from regard.catalogue import CATALOGUE
 
 
-def test_the_navigation_goes_on_with_the_families_and_the_reference():
+def test_the_navigation_goes_on_with_the_families_the_reference_and_the_changelog():
     config = on_config(SimpleNamespace(nav=[{"Home": "index.md"}]))
-    home, mechanisms, reference = config.nav
+    home, mechanisms, reference, changelog = config.nav
     assert home == {"Home": "index.md"}
     overview, *families = mechanisms["Mechanisms"]
     assert overview == "mechanisms/index.md"
     assert [list(family) for family in families] == [[name.capitalize()] for name in CATALOGUE]
     assert families[1]["Scores"][1] == {"additive": "mechanisms/scores/additive.md"}
     assert reference == {"Reference": "reference.md"}
+    assert changelog == {"Changelog": "changelog.md"}
+
+
+def test_the_foot_of_every_page_says_the_version():
+    assert on_config(SimpleNamespace(nav=[])).copyright == f"regard {regard.__version__}"
 
 
 def test_a_picture_is_an_svg_and_always_the_same():

@@ -2,7 +2,15 @@
 
 import re
 
-from docs.pages import address, mechanism_page, overview, picture, reference, reference_page
+from docs.pages import (
+    NOTES,
+    address,
+    mechanism_page,
+    overview,
+    picture,
+    reference,
+    reference_page,
+)
 from regard.catalogue import CATALOGUE
 
 ROWS = [(family, row) for family, rows in CATALOGUE.items() for row in rows]
@@ -16,8 +24,22 @@ def test_a_page_has_name_equation_cost_paper_home_and_picture():
     assert "| O(Q K A), streamed | [Bahdanau 2014](https://arxiv.org/abs/1409.0473) |" in page
     assert "`regard.scores.Additive`" in page
     assert "](additive.svg){ .figure .map }" in page
-    assert "scores.Additive(v / 2, query_weight, key_weight)" in page
+    assert "scores.Additive(layer.v, layer.query_proj.weight, layer.key_proj.weight)" in page
     assert "\n::: regard.scores.Additive\n" in page
+
+
+def test_the_call_behind_the_picture_stands_open_below_it_and_its_names_are_explained():
+    page = mechanism_page(ADDITIVE, primary=True)
+    assert "???" not in page
+    assert page.index(".svg)") < page.index("\n```python\nreading = ") < page.index("## What it is")
+    assert "`states()` runs it" in page
+    assert "`sharper()`" not in page
+
+
+def test_every_call_has_a_name_that_is_explained_and_none_is_explained_in_vain():
+    pages = "".join(mechanism_page(row, primary=True) for _, row in ROWS)
+    assert "\n.\n" not in pages
+    assert [name for name in NOTES if f"`{name}()` {NOTES[name]}" not in pages] == []
 
 
 def test_addresses_are_unique_and_a_picture_lies_beside_its_page():

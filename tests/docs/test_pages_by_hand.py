@@ -9,12 +9,14 @@ pages = pytest.importorskip("docs.pages")
 
 from regard.catalogue import CATALOGUE  # noqa: E402
 
+pytestmark = pytest.mark.usefixtures("without_shape_checks")
+
 
 def made() -> set[str]:
     """Pages and pictures that come from the catalogue."""
     both = (pages.address, pages.picture)
     found = {f(family, row) for family, rows in CATALOGUE.items() for row in rows for f in both}
-    return {*found, "mechanisms/index.md", "reference.md"}
+    return {*found, "mechanisms/index.md", "reference.md", "changelog.md", "black-cat.svg"}
 
 
 def test_a_block_of_python_runs_as_it_stands_or_says_that_it_is_continued(page, capsys):
@@ -34,6 +36,22 @@ def test_every_link_of_a_page_leads_to_a_page(page):
     links = re.findall(r"\]\((?!https?:|#)([^)#]+)(?:#[^)]*)?\)", page.read_text())
     missing = [to for to in links if not (page.parent / to).exists() and to not in made()]
     assert missing == []
+
+
+def test_the_home_page_leads_to_every_page(root):
+    home = (root / "docs" / "index.md").read_text()
+    others = {path.name for path in (root / "docs").glob("*.md")} - {"index.md"}
+    led_to = set(re.findall(r"^- \[[^]]+\]\(([^)#]+)\)", home, flags=re.MULTILINE))
+    assert {*others, "mechanisms/index.md", "reference.md", "changelog.md"} - led_to == set()
+
+
+def test_our_own_grammar_is_linked_to_where_it_is_described(root):
+    pages = {path.name: path.read_text() for path in (root / "docs").glob("*.md")}
+    for name, text in pages.items():
+        for to, anchor in re.findall(r"\[our own[^]]*grammar\]\(([^)#]*)#?([^)]*)\)", text):
+            described = pages[to or name]
+            assert anchor == "our-own-grammar"
+            assert "\n## Our own grammar\n\n`regard.tasks.grammar`" in described
 
 
 def test_the_site_lists_every_page_written_by_hand_and_nothing_else(root):

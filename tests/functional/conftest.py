@@ -1,6 +1,5 @@
 """Fixtures for the engine."""
 
-import jaxtyping
 import pytest
 
 from regard.functional.engine import blocks, window
@@ -14,9 +13,3 @@ def small_blocks(monkeypatch):
     monkeypatch.setattr(blocks, "FEWEST_ROWS", 2)
     monkeypatch.setattr(blocks, "MOST_ROWS", 2)
     monkeypatch.setattr(window, "BAND", 2)
-
-
-@pytest.fixture
-def without_shape_checks(monkeypatch):
-    """Calls the package as a user does: the shapes in signatures are hints, our errors answer."""
-    monkeypatch.setattr(jaxtyping.config, "jaxtyping_disable", True)

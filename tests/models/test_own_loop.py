@@ -7,6 +7,8 @@ from torch.nn.functional import cross_entropy
 from regard.models import build
 from regard.nn import MovingBaseline, ReinforceLoss
 
+pytestmark = pytest.mark.usefixtures("without_shape_checks")
+
 VOCAB, BEGIN, STEPS = 9, 1, 4
 TINY = {"source_vocab": VOCAB, "target_vocab": VOCAB, "embedding_dim": 32, "hidden_dim": 32}
 

@@ -2,7 +2,6 @@
 
 import copy
 
-import jaxtyping
 import pytest
 import torch
 from torch.testing import assert_close
@@ -38,12 +37,6 @@ def case(request):
         for shape in ((B, DQ), (B, K, attention.key_dim), (B, K, E))
     )
     return attention, more, state, keys, values
-
-
-@pytest.fixture
-def without_shape_checks(monkeypatch):
-    """Calls the package as a user does: the shapes in signatures are hints, our errors answer."""
-    monkeypatch.setattr(jaxtyping.config, "jaxtyping_disable", True)
 
 
 @pytest.mark.parametrize("mask", MASKS.values(), ids=MASKS)

@@ -3,7 +3,7 @@
 from importlib import import_module
 from inspect import isclass, isfunction
 
-import regard
+import regard.lens.plots
 from regard.catalogue import CATALOGUE, Mechanism
 
 HIDDEN = {

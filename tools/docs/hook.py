@@ -1,25 +1,29 @@
 """What mkdocs calls while it builds: the pages of the catalogue are made, equations converted."""
 
+from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Any
 
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 
+from regard import __version__
 from regard.catalogue import CATALOGUE
 from regard.lens.plots import save
 
 from .bars import with_bars
 from .examples import EXAMPLES
+from .home import PICTURE, home_picture
 from .homes import FUNCTIONS, identifier
 from .mathml import with_mathml
 from .pages import FOLDER, address, mechanism_page, overview, picture, reference_page
 
 Nav = list[dict[str, Any]]
+CHANGELOG = "changelog.md"
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """The navigation, with a section per family."""
+    """The navigation, with a section per family, and the version at the foot of every page."""
     families: Nav = [
         {family.capitalize(): [{row.name: address(family, row)} for row in rows]}
         for family, rows in CATALOGUE.items()
@@ -28,7 +32,9 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
         *(config.nav or []),
         {"Mechanisms": [f"{FOLDER}/index.md", *families]},
         {"Reference": "reference.md"},
+        {"Changelog": CHANGELOG},
     ]
+    config.copyright = f"regard {__version__}"
     return config
 
 
@@ -36,6 +42,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Pages and pictures of the catalogue beside those written by hand."""
     made: dict[str, str | bytes] = {f"{FOLDER}/index.md": overview()}
     made["reference.md"] = reference_page()
+    made[CHANGELOG] = (Path(config.config_file_path).parent / "CHANGELOG.md").read_text("utf-8")
+    made[PICTURE] = home_picture()
     shown = set(FUNCTIONS)
     for family, rows in CATALOGUE.items():
         for row in rows:

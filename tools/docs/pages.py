@@ -1,5 +1,7 @@
 """The text of the pages that are made from the catalogue."""
 
+import re
+
 from regard.catalogue import CATALOGUE, Mechanism
 
 from .examples import EXAMPLES
@@ -7,9 +9,26 @@ from .homes import FUNCTIONS, PACKAGES, companions, identifier, methods
 from .notation import notation
 
 FOLDER = "mechanisms"
-NOTE = """`sentence()` are six word vectors written by hand, `picture()` is drawn by a formula,
-`influence()` differentiates, and `sharper()` multiplies the parameters of a module, since untrained
-ones look at everything alike."""
+NOTES = {
+    "trained": "loads a translator that ships with `regard.zoo`, with our sentence as it reads it "
+    "and its translation as it writes it",
+    "states": "runs it, and gives the states of its decoder and of its encoder",
+    "sentence": "are six word vectors written by hand",
+    "placed": "are word vectors written by hand, of a French and of an English sentence, with "
+    "sinusoids for their places",
+    "learned": "draws parameters of these sizes and fits them to the links between both sentences, "
+    "by sixty steps of gradient descent",
+    "taught": "fits the parameters of a module to the links between both sentences, by sixty "
+    "steps of gradient descent",
+    "french": "are the vectors of the English words that the French ones translate",
+    "picture": "is drawn by a formula",
+    "channels": "puts the picture, its channels and the result side by side",
+    "influence": "differentiates",
+    "Map": "holds weights with the words beside them",
+    "sharper": "multiplies the parameters of a module, since untrained ones look at everything "
+    "alike",
+}
+"""What is not of regard in the calls, by name."""
 
 
 def address(family: str, mechanism: Mechanism) -> str:
@@ -41,11 +60,11 @@ def mechanism_page(mechanism: Mechanism, *, primary: bool) -> str:
 
 {example.caption}
 
-??? example "The call behind the picture"
+```python
+{example.source}
+```
 
-{_indented(NOTE)}
-
-{_indented("```python", example.source, "```")}
+{_notes(example.source)}
 
 ## What it is
 
@@ -57,6 +76,12 @@ def _table(**row: str) -> str:
     """One row under its headings."""
     cells = (cell.replace("|", "&#124;") for cell in row.values())
     return f"| {' | '.join(row)} |\n|{'---|' * len(row)}\n| {' | '.join(cells)} |"
+
+
+def _notes(source: str) -> str:
+    """A line about each name in a call that is not of regard."""
+    used = (name for name in NOTES if re.search(rf"(?<![\w.]){name}\(", source))
+    return "; ".join(f"`{name}()` {NOTES[name]}" for name in used) + "."
 
 
 def _paper(mechanism: Mechanism) -> str:
@@ -106,8 +131,3 @@ def reference_page() -> str:
         if paths
     )
     return "\n".join(["# Reference\n", *texts])
-
-
-def _indented(*parts: str) -> str:
-    lines = "\n".join(parts).splitlines()
-    return "\n".join(f"    {line}" if line else "" for line in lines)

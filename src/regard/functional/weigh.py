@@ -30,13 +30,13 @@ def weigh(
     query: Tensor,
     key: Tensor,
     *,
-    score: ScoreLike = ...,
-    mask: Mask | Tensor | str | None = ...,
-    normalise: Normaliser | str = ...,
-    rows: Index | None = ...,
-    heads: Index | None = ...,
-    topk: None = ...,
-    columns: Literal["sum", "mean"] | None = ...,
+    score: ScoreLike = "scaled_dot",
+    mask: Mask | Tensor | str | None = None,
+    normalise: Normaliser | str = "softmax",
+    rows: Index | None = None,
+    heads: Index | None = None,
+    topk: None = None,
+    columns: Literal["sum", "mean"] | None = None,
 ) -> Tensor: ...
 
 
@@ -45,11 +45,11 @@ def weigh(
     query: Tensor,
     key: Tensor,
     *,
-    score: ScoreLike = ...,
-    mask: Mask | Tensor | str | None = ...,
-    normalise: Normaliser | str = ...,
-    rows: Index | None = ...,
-    heads: Index | None = ...,
+    score: ScoreLike = "scaled_dot",
+    mask: Mask | Tensor | str | None = None,
+    normalise: Normaliser | str = "softmax",
+    rows: Index | None = None,
+    heads: Index | None = None,
     topk: int,
 ) -> TopWeights: ...
 

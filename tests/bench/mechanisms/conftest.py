@@ -83,7 +83,7 @@ def cell(tmp_path):
 
 
 @pytest.fixture(autouse=True)
-def small_pools(monkeypatch):
+def small_pools(monkeypatch, without_shape_checks):
     from regard.tasks.translation import grammar
 
     monkeypatch.setattr(grammar, "POOL", 16)

@@ -9,6 +9,8 @@ from regard.lens import capture
 from regard.models.transformer.paged import PagedState
 from regard.models.transformer.state import TransformerState
 
+pytestmark = pytest.mark.usefixtures("without_shape_checks")
+
 MOVES = [
     None,
     [0, 0, 1, 1, 2, 2],

@@ -13,6 +13,8 @@ from regard.models.transformer.compiled import CompiledDecoder
 from regard.models.transformer.plain import PlainDecoder
 from regard.models.transformer.steady import WORTH_PACKING
 
+pytestmark = pytest.mark.usefixtures("without_shape_checks")
+
 
 def small(**changes):
     """As the tests of this folder have it, in the numbers that are compiled."""

@@ -1,12 +1,14 @@
-"""Scores over the sentence; what a weight needs is drawn at random."""
+"""Scores over the sentence; those with parameters have learned to look from French at English."""
 
-import torch
 from torch import Tensor
 
 from regard import scores, weigh
 from regard.lens.examples import sentence
 
-from .example import shows
+from .example import Map, shows
+from .french import placed
+from .learned import learned
+from .trained import states, trained
 
 
 @shows("content (cosine)")
@@ -17,43 +19,65 @@ def cosine() -> Tensor:
 
 
 @shows("additive")
-def additive() -> Tensor:
-    """A hidden layer of sixteen units, drawn at random, scores every pair."""
-    x = sentence()
-    v, query_weight, key_weight = torch.randn(16), torch.randn(16, 8), torch.randn(16, 8)
-    return weigh(x, x, score=scores.Additive(v / 2, query_weight, key_weight))
+def additive() -> Map:
+    """Trained: a hidden layer of 256 units of the translator *en-fr-bahdanau* scores every pair of
+    a state of its decoder, at the left the token it writes next, and a state of its encoder.
+    """
+    reading = trained("en-fr-bahdanau")
+    query, key = states(reading)
+    layer = reading.model.attention
+    score = scores.Additive(layer.v, layer.query_proj.weight, layer.key_proj.weight)
+    weights = weigh(query, key, score=score)
+    return Map(weights, queries=reading.target, keys=reading.source)
 
 
 @shows("concat")
-def concat() -> Tensor:
-    """One matrix, drawn at random, over query and key side by side."""
-    x = sentence()
-    v, weight = torch.randn(16), torch.randn(16, 16)
-    return weigh(x, x, score=scores.Concat(v / 2, weight))
+def concat() -> Map:
+    """One matrix over query and key side by side, which has learned, from the links of this pair of
+    sentences, what translates what.
+    """
+    french, english = placed()
+    return learned(
+        lambda v, weight: weigh(french, english, score=scores.Concat(v, weight)),
+        v=(16,),
+        weight=(16, 16),
+    )
 
 
 @shows("gated additive")
-def gated_additive() -> Tensor:
-    """Eight hidden units, each with a gate of its own, over projections drawn at random."""
-    x = sentence()
-    query, key = x @ torch.randn(8, 16), x @ torch.randn(8, 16)
-    return weigh(query, key, score=scores.GatedAdditive(torch.randn(8)))
+def gated_additive() -> Map:
+    """Eight hidden units, each with a gate of its own, over projections: all learned from the links
+    of this pair of sentences.
+    """
+    french, english = placed()
+    return learned(
+        lambda v, q, k: weigh(french @ q, english @ k, score=scores.GatedAdditive(v)),
+        v=(8,),
+        q=(8, 16),
+        k=(8, 16),
+    )
 
 
 @shows("location")
-def location() -> Tensor:
-    """A row of weights depends on the query alone: whatever the keys say, both *the* look at the
-    same places.
+def location() -> Map:
+    """A row of weights depends on the query alone, whatever the keys say: learned from the links of
+    this pair of sentences is which *place* each French word looks at.
     """
-    x = sentence()
-    return weigh(x, x, score=scores.Location(torch.randn(6, 8)))
+    french, english = placed()
+    return learned(
+        lambda weight: weigh(french, english, score=scores.Location(weight)),
+        weight=(6, 8),
+    )
 
 
 @shows("general")
-def general() -> Tensor:
-    """A matrix, drawn at random, stands between query and key."""
-    x = sentence()
-    return weigh(x, x, score=scores.General(torch.randn(8, 8) / 2))
+def general() -> Map:
+    """A matrix between query and key, learned from the links of this pair of sentences."""
+    french, english = placed()
+    return learned(
+        lambda weight: weigh(french, english, score=scores.General(weight)),
+        weight=(8, 8),
+    )
 
 
 @shows("dot")

@@ -1,4 +1,4 @@
-"""Ways of attending: modules with parameters drawn at random, and masks."""
+"""Ways of attending: modules, trained where there is something to align, and masks."""
 
 import torch
 from torch import Tensor
@@ -9,7 +9,9 @@ from regard.lens import capture
 from regard.lens.examples import sentence
 
 from .example import Map, sharper, shows
-from .french import FRENCH, french
+from .french import FRENCH, placed
+from .learned import taught
+from .trained import trained
 
 
 @shows("global (soft)")
@@ -30,25 +32,27 @@ def local_m() -> Tensor:
 
 
 @shows("local-p")
-def local_p() -> Tensor:
-    """Each state predicts where its window lies; a Gaussian around the predicted place lowers the
-    weights.
+def local_p() -> Map:
+    """Each state predicts where its window lies, here learned from the links of this pair of
+    sentences; a Gaussian around the predicted place lowers the weights.
     """
-    x = sentence()
-    attention = sharper(nn.LocalAttention(8, 8, half_width=2, predictive=True))
+    french, english = placed()
+    attention = taught(nn.LocalAttention(8, 8, half_width=2, predictive=True))
     with capture(attention) as record:
-        attention.contexts(x, attention.prepare(x))
-    return record[""].weights
+        attention.contexts(french, attention.prepare(english))
+    return Map(record[""].weights, queries=FRENCH)
 
 
 @shows("hard (stochastic)")
-def hard() -> Tensor:
-    """The distribution from which one word per state is drawn."""
-    x = sentence()
-    attention = sharper(nn.HardAttention(8, 8)).eval()
+def hard() -> Map:
+    """The distribution from which one word per state is drawn, learned from the links of this pair
+    of sentences.
+    """
+    french, english = placed()
+    attention = taught(nn.HardAttention(8, 8).eval())
     with capture(attention) as record:
-        attention.contexts(x, attention.prepare(x))
-    return record[""].weights
+        attention.contexts(french, attention.prepare(english))
+    return Map(record[""].weights, queries=FRENCH)
 
 
 @shows("self (intra)")
@@ -70,25 +74,27 @@ def causal() -> Tensor:
 
 @shows("cross")
 def cross() -> Map:
-    """French words look at English ones. Projections are the identity here, and a French word has
-    the vector of its translation.
+    """Trained: the head of the translator *en-fr-transformer* that was guided towards word links.
+    At the left is the token it writes next, above what it looks at in the English sentence.
     """
-    x = sentence()
-    attention = nn.MultiHeadAttention(8, 1, bias=False)
-    attention.in_proj.weight.data = 2 * torch.eye(8).repeat(3, 1)
-    with capture(attention) as record:
-        attention(french(), x)
-    return Map(record[""].weights.reshape(7, 6), queries=FRENCH)
+    reading = trained("en-fr-transformer")
+    with capture(reading.model) as record:
+        reading.model(*reading.batch)
+    weights = record["decoder.1.cross"].weigh(heads=0)[0]
+    return Map(weights, queries=reading.target, keys=reading.source)
 
 
 @shows("multi-head")
-def multi_head() -> Tensor:
-    """Four heads, drawn at random, look at four different things."""
-    x = sentence()
-    attention = sharper(nn.MultiHeadAttention(8, 4))
-    with capture(attention) as record:
-        attention(x)
-    return record[""].weights
+def multi_head() -> Map:
+    """Trained: the four heads in the last layer of the encoder of the translator
+    *en-fr-transformer*. Head 0 looks back, often at the token before, head 1 ahead; the
+    word links that guided its decoder say nothing about that.
+    """
+    reading = trained("en-fr-transformer")
+    with capture(reading.model) as record:
+        reading.model(*reading.batch)
+    weights = record["encoder.2.attention"].weights[0]
+    return Map(weights, queries=reading.source, keys=reading.source)
 
 
 @shows("grouped and multi-query")
@@ -102,23 +108,26 @@ def grouped() -> Tensor:
 
 
 @shows("Bahdanau")
-def bahdanau() -> Tensor:
-    """Every state, here the words themselves, looks at all keys through a hidden layer."""
-    x = sentence()
-    attention = sharper(nn.BahdanauAttention(8, 8, 16))
-    with capture(attention) as record:
-        attention.contexts(x, attention.prepare(x))
-    return record[""].weights
+def bahdanau() -> Map:
+    """Trained: the translator *en-fr-bahdanau*. Before every token that it writes, at the left, its
+    decoder looks at the English sentence; *chat noir* crosses over from *black cat*. Word links
+    guided its training.
+    """
+    reading = trained("en-fr-bahdanau")
+    with capture(reading.model) as record:
+        reading.model(*reading.batch)
+    weights = record["attention"].weights[0]
+    return Map(weights, queries=reading.target, keys=reading.source)
 
 
 @shows("Luong")
-def luong() -> Tensor:
-    """The bilinear score *general*, its matrix drawn at random."""
-    x = sentence()
-    attention = sharper(nn.LuongAttention(8, 8, score="general"))
+def luong() -> Map:
+    """The bilinear score *general*, its matrix learned from the links of this pair of sentences."""
+    french, english = placed()
+    attention = taught(nn.LuongAttention(8, 8, score="general"))
     with capture(attention) as record:
-        attention.contexts(x, attention.prepare(x))
-    return record[""].weights
+        attention.contexts(french, attention.prepare(english))
+    return Map(record[""].weights, queries=FRENCH)
 
 
 @shows("output of another length")

@@ -1,0 +1,18 @@
+"""The picture of the home page."""
+
+from regard.lens.alignments import forced_view, picture
+from regard.zoo import ZOO
+
+from .examples.trained import ENGLISH, FRENCH
+
+PICTURE = "black-cat.svg"
+"""Where it lies."""
+
+
+def home_picture() -> bytes:
+    """Where both translators that ship look while they translate, word by word, as SVG."""
+    views = [
+        forced_view(ZOO.translator(name), ENGLISH, FRENCH, model=name)
+        for name in ("en-fr-transformer", "en-fr-bahdanau")
+    ]
+    return picture(views, "svg")

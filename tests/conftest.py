@@ -18,12 +18,12 @@ settings.load_profile("regard")
 
 
 class PlainKernels:
-    """Imports ``regard.functional.kernels`` as it is written.
+    """Imports ``regard.kernels`` as it is written.
 
     ``--jaxtyping-packages`` wraps every function in a checker, and numba cannot compile one.
     """
 
-    PACKAGE = "regard.functional.kernels"
+    PACKAGE = "regard.kernels"
 
     @classmethod
     def find_spec(cls, name, path=None, target=None) -> ModuleSpec | None:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 LAYERS = (
     ("errors", "notebook"),
     ("types", "registry", "config", "catalogue", "devices"),
+    ("kernels",),
     ("functional",),
     ("positions", "cells"),
     ("nn",),

@@ -5,8 +5,8 @@ import torch
 from torch.testing import assert_close
 
 from regard.functional import normalisers, scores
-from regard.functional.kernels.available import without_numba
-from regard.functional.kernels.ragged import Spans
+from regard.kernels.available import without_numba
+from regard.kernels.ragged import Spans
 from regard.nn import MultiHeadAttention
 from regard.nn.multihead_packed import LONGEST, attend_packed, packs
 from regard.positions import Rotary

@@ -8,7 +8,7 @@ import torch
 from torch import nn
 from torch.nn.utils.rnn import PackedSequence, pack_padded_sequence, pad_packed_sequence
 
-from regard.functional.derivatives import transformed
+from regard.kernels.derivatives import transformed
 from regard.types import Float, Int, Tensor
 
 from .base import AnyState, Cell

@@ -53,8 +53,9 @@ def explain(
 
     import torch
 
+    from regard.kernels.available import without_numba
+
     from ..functional.explain import explain as explained
-    from ..functional.kernels.available import without_numba
 
     with without_numba():  # a page of numbers is not worth waiting for a compiler
         explanation = explained(

@@ -3,9 +3,8 @@
 import torch
 from torch.nn import Parameter
 
+from regard.kernels.derivatives import transformed
 from regard.types import Tensor
-
-from .derivatives import transformed
 
 _PLAIN = (Tensor, Parameter)
 

@@ -3,12 +3,12 @@
 import torch
 from torch.nn.functional import linear
 
-from regard.functional.derivatives import transformed
-from regard.functional.kernels.available import numba_available
-from regard.functional.kernels.ragged import Heads, Ragged, Spans, attend_ragged
 from regard.functional.masks import Causal
 from regard.functional.normalisers import Softmax
 from regard.functional.scores import ScaledDot
+from regard.kernels.available import numba_available
+from regard.kernels.derivatives import transformed
+from regard.kernels.ragged import Heads, Ragged, Spans, attend_ragged
 from regard.types import Float, Tensor
 
 from .multihead import MultiHeadAttention

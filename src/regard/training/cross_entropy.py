@@ -8,7 +8,7 @@ from torch import nn
 from torch.nn.functional import linear, log_softmax
 
 from regard.errors import RangeError, ShapeError
-from regard.functional.derivatives import differentiated_again, gradients_of, transformed
+from regard.kernels.derivatives import differentiated_again, gradients_of, transformed
 from regard.models.output import Unembedding
 from regard.models.transformer.rows import Tokens
 from regard.types import Float, Int, Tensor

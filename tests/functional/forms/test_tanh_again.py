@@ -11,7 +11,7 @@ from torch.testing import assert_close
 
 from regard import nn, scores, weigh
 from regard.functional.forms import Looks, tanh_again, tanh_pairing
-from regard.functional.kernels.available import numba_available
+from regard.kernels.available import numba_available
 
 pytestmark = pytest.mark.skipif(not numba_available(), reason="needs numba")
 

@@ -11,8 +11,8 @@ from torch.testing import assert_close
 from regard.functional.forms import tanh_guard, tanh_series, tanh_tiles
 from regard.functional.forms import tanh_pairing as tanh_pairing_module
 from regard.functional.forms.tanh_pairing import tanh_pairing
-from regard.functional.kernels import threads
-from regard.functional.kernels.available import numba_available, without_numba
+from regard.kernels import threads
+from regard.kernels.available import numba_available, without_numba
 
 WIDTH = 7
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from reference import entmax as reference
 from regard.errors import RangeError
-from regard.functional.kernels.available import without_numba
 from regard.functional.normalisers import Entmax, entmax15, softmax, sparsemax
+from regard.kernels.available import without_numba
 
 ALPHAS = (1.05, 1.25, 1.5, 1.8, 2.0, 3.0, 5.0)
 TOLERANCE = {torch.float32: 4e-7, torch.float64: 1e-14}

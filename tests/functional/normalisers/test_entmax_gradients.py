@@ -9,9 +9,9 @@ import pytest
 import torch
 from torch.autograd import gradcheck, gradgradcheck
 
-from regard.functional.kernels.available import without_numba
 from regard.functional.normalisers import Entmax, entmax15, sparsemax
 from regard.functional.normalisers.threshold import jacobian_product
+from regard.kernels.available import without_numba
 
 ALPHAS = (1.05, 1.25, 1.5, 1.8, 2.0, 3.0, 5.0)
 

@@ -9,8 +9,8 @@ from torch.testing import assert_close
 
 from regard import attend, weigh
 from regard.errors import DtypeError, RangeError, ShapeError
-from regard.functional.kernels.available import without_numba
 from regard.functional.normalisers import Entmax, softmax
+from regard.kernels.available import without_numba
 
 # torch loads its own forward derivatives so.
 pytestmark = pytest.mark.filterwarnings("ignore:`torch.jit.script`:DeprecationWarning")

@@ -5,7 +5,7 @@ import torch
 from torch.testing import assert_close
 
 from models.transformer.sentences import real, sentences, tiny
-from regard.functional.kernels.available import without_numba
+from regard.kernels.available import without_numba
 from regard.models.transformer import model as module
 
 pytest.importorskip("numba")

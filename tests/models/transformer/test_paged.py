@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from models.transformer.sentences import TARGET_VOCAB, sentences, tiny
-from regard.functional.kernels.available import without_numba
+from regard.kernels.available import without_numba
 from regard.lens import capture
 from regard.models.transformer.paged import PagedState
 from regard.models.transformer.state import TransformerState

@@ -7,8 +7,8 @@ from torch.testing import assert_close
 from models.transformer.sentences import sentences, tiny
 from models.transformer.test_paged import said
 from regard.decoding import BatchLimit, Beam, decode
-from regard.functional.kernels import team as teams
-from regard.functional.kernels.available import without_numba
+from regard.kernels import team as teams
+from regard.kernels.available import without_numba
 from regard.models.transformer.compiled import CompiledDecoder
 from regard.models.transformer.plain import PlainDecoder
 from regard.models.transformer.steady import WORTH_PACKING

@@ -101,7 +101,7 @@ def summarised(case: Case, inputs: Inputs) -> Forward:
 
 def without_numba() -> AbstractContextManager[object]:
     """The context in which the compiled kernels are not used."""
-    from regard.functional.kernels.available import without_numba as off
+    from regard.kernels.available import without_numba as off
 
     return off()
 

@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import torch
 
+from regard.kernels.available import numba_available
 from regard.types import Tensor
 
-from ..kernels.available import numba_available
 from ..masks import EMPTY, PARTIAL, Mask, Spans
 
 BLOCK_ELEMENTS = 2**21

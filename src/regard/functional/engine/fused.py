@@ -10,10 +10,10 @@ from functools import partial
 import torch
 from torch.nn.functional import pad, scaled_dot_product_attention
 
+from regard.kernels.derivatives import defined_by, transformed
 from regard.types import Float, Tensor
 
 from ..broadcast import broadcast_shapes
-from ..derivatives import defined_by, transformed
 from ..forms import Inner
 from .pooled import pooled
 

@@ -1,10 +1,10 @@
 """Gradients of a block whose weights are sparse: over the support instead of over all pairs."""
 
+from regard.kernels import support
+from regard.kernels.available import numba_available
 from regard.types import Float, Tensor
 
 from ..forms import Form, Inner
-from ..kernels import support
-from ..kernels.available import numba_available
 from ..normalisers import Entmax, Entmax15, Sparsemax
 from .task import Task
 

@@ -15,9 +15,9 @@ from typing import Any
 import torch
 from torch.utils.checkpoint import checkpoint
 
+from regard.kernels.derivatives import differentiated_again, gradients_of, transformed
 from regard.types import Float, Tensor
 
-from ..derivatives import differentiated_again, gradients_of, transformed
 from ..forms import At, Form, Inner
 from ..normalisers import Softmax
 from .blocks import Block, row_blocks

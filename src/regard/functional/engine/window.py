@@ -8,9 +8,9 @@ linear in the length, and there is no loop.
 import torch
 from torch.nn.functional import pad
 
+from regard.kernels.derivatives import transformed
 from regard.types import Bool, Float, Tensor
 
-from ..derivatives import transformed
 from ..forms import Inner
 from ..masks import And, Causal, Mask, Window
 from .fused import fused

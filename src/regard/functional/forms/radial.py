@@ -6,10 +6,10 @@ from typing import Any
 
 import torch
 
+from regard.kernels.derivatives import differentiated_again, gradients_of, transformed
 from regard.types import Float, Tensor
 
 from ..broadcast import broadcast_shapes
-from ..derivatives import differentiated_again, gradients_of, transformed
 from .base import At, Vectors
 from .sided import Sided
 

@@ -6,9 +6,9 @@ from functools import cache
 
 import torch
 
+from regard.kernels.derivatives import defined_by, transformed
 from regard.types import Float, Tensor
 
-from ..derivatives import defined_by, transformed
 from .base import At, Vectors
 from .sided import Sided
 from .tanh_again import Looks

@@ -3,7 +3,7 @@
 A decoder looks at the same keys in every step, with one query. For a single look nothing beats the
 definition, since exponentials of all keys cost as much as tangents. From the second look on they
 are kept in :class:`Looks`, which belongs to whoever owns the keys, and a step is left with
-multiplications and shared divisions (:mod:`..kernels.tanh_numba`). For the backward pass only
+multiplications and shared divisions (:mod:`regard.kernels.tanh_numba`). For the backward pass only
 vectors are kept, not a tensor of keys × features per step.
 """
 
@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from ..derivatives import differentiated_again, gradients_of
+from regard.kernels.derivatives import differentiated_again, gradients_of
+
 from . import tanh_series
 from .tanh_definition import definition
 from .tanh_guard import LIMIT, largest
@@ -74,7 +75,7 @@ def pair_again(query: Tensor, key: Tensor, weight: Tensor, kept: Kept) -> Tensor
 
 
 def _prepared(key: Tensor) -> Kept:
-    from ..kernels.turned_numba import keys_last
+    from regard.kernels.turned_numba import keys_last
 
     flat = key.detach().flatten(0, -3) if key.dim() > 2 else key.detach().unsqueeze(0)
     return Kept(largest(flat), keys_last((2 * flat).exp_()))
@@ -84,7 +85,7 @@ class _Pairing(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, query: Tensor, key: Tensor, weight: Tensor, kept: Kept) -> Tensor:
         """Scores (B, Q, K) from (B, Q, A), (B, K, A) and (A,)."""
-        from ..kernels import tanh_numba
+        from regard.kernels import tanh_numba
 
         ctx.save_for_backward(query, key, weight)
         ctx.kept = kept
@@ -93,7 +94,7 @@ class _Pairing(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
         """Gradients of all three from that of the scores."""
-        from ..kernels import tanh_numba
+        from regard.kernels import tanh_numba
 
         query, key, weight = ctx.saved_tensors
         if differentiated_again(gradient):

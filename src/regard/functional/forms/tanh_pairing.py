@@ -3,7 +3,7 @@ r"""Additive scores of all pairs without the tensor of all pairs and features.
 .. math:: e_{qk} = \sum_a w_a \tanh(q_{qa} + k_{ka})
 
 tanh(q + k) = 1 − 2 / (1 + e^{2q} e^{2k}): exponentials are taken once per vector, and a pair costs
-some multiplications and a shared division (:mod:`..kernels.tanh_numba` compiled, :mod:`.tanh_tiles`
+some multiplications and a shared division (:mod:`regard.kernels.tanh_numba` compiled, :mod:`.tanh_tiles`
 otherwise). :mod:`.tanh_guard` keeps that exact for large vectors, :mod:`.tanh_series` for tiny
 ones.
 """
@@ -15,9 +15,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from regard.kernels.available import numba_available
+from regard.kernels.derivatives import differentiated_again, gradients_of, transformed
+
 from ..broadcast import broadcast_shapes
-from ..derivatives import differentiated_again, gradients_of, transformed
-from ..kernels.available import numba_available
 from . import tanh_again, tanh_series, tanh_tiles
 from .tanh_definition import definition
 from .tanh_guard import exponentials, largest
@@ -137,7 +138,7 @@ _exponential: Callable[[Tensor, Tensor, Tensor, float], Tensor] = _Pairing.apply
 def _backend(query: Tensor) -> Any:
     """The compiled kernels where they can run, torch's operations elsewhere."""
     if _compiled(query):
-        from ..kernels import tanh_numba
+        from regard.kernels import tanh_numba
 
         return tanh_numba
     return tanh_tiles

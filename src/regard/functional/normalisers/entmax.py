@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import torch
 
 from regard.errors import DtypeError, RangeError, ShapeError
+from regard.kernels.derivatives import transformed
 from regard.types import Bool, Float, Int, Tensor
 
-from ..derivatives import transformed
 from ..forms import At
 from .base import Normaliser
 from .learned_threshold import learned_threshold_weights

@@ -9,12 +9,12 @@ from typing import Any
 
 import torch
 
+from regard.kernels import threshold as kernels
+from regard.kernels.available import numba_available
+from regard.kernels.derivatives import is_batched
 from regard.types import Bool, Float, Tensor
 
 from ..broadcast import broadcast_shapes
-from ..derivatives import is_batched
-from ..kernels import threshold as kernels
-from ..kernels.available import numba_available
 from .threshold_search import search
 
 

@@ -6,9 +6,9 @@ import torch
 from torch.nn.functional import normalize
 
 from regard.errors import DtypeError, RangeError, ShapeError
+from regard.kernels.derivatives import transformed
 from regard.types import Float, Tensor
 
-from ..derivatives import transformed
 from ..forms import Inner, leading_axes
 from .base import Score, require_positive
 from .dot import InnerScore

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor
 
-from regard.functional.derivatives import differentiated_again, transformed
+from regard.kernels.derivatives import differentiated_again, transformed
 
 
 class _Met(NamedTuple):

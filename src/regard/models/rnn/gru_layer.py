@@ -14,8 +14,8 @@ from torch.nn.functional import linear
 
 from regard.cells import GRU
 from regard.cells.base import Cell
-from regard.functional.derivatives import differentiated_again, gradients_of, transformed
-from regard.functional.kernels.available import numba_available
+from regard.kernels.available import numba_available
+from regard.kernels.derivatives import differentiated_again, gradients_of, transformed
 from regard.types import Bool, Float, Tensor
 
 
@@ -91,7 +91,7 @@ def layer_definition(
 class _Step(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, inputs: Tensor, own: Tensor, hidden: Tensor) -> Tensor:
-        from regard.functional.kernels import gru_numba
+        from regard.kernels import gru_numba
 
         bias, active = _constants(*hidden.shape)
         gates, after = own.new_empty(own.shape), own.new_empty(hidden.shape)
@@ -102,7 +102,7 @@ class _Step(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
-        from regard.functional.kernels import gru_numba
+        from regard.kernels import gru_numba
 
         inputs, own, hidden, gates = ctx.saved_tensors
         if differentiated_again(gradient):
@@ -126,7 +126,7 @@ class _Layer(torch.autograd.Function):
         active: Tensor,
         leftward: bool,
     ) -> Tensor:
-        from regard.functional.kernels import gru_numba
+        from regard.kernels import gru_numba
 
         steps, batch, _ = x.shape
         width = matrix.shape[1]
@@ -158,7 +158,7 @@ class _Layer(torch.autograd.Function):
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor | None, ...]:
-        from regard.functional.kernels import gru_numba
+        from regard.kernels import gru_numba
 
         *given, bias, active, own, gates, states = ctx.saved_tensors
         if differentiated_again(gradient):

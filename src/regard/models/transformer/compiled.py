@@ -6,8 +6,8 @@ from typing import cast
 import torch
 from torch import nn
 
-from regard.functional.kernels.available import numba_available
-from regard.functional.kernels.ragged import Heads
+from regard.kernels.available import numba_available
+from regard.kernels.ragged import Heads
 from regard.nn import MultiHeadAttention
 from regard.nn.multihead_projections import JointProjection
 from regard.types import Float, Tensor
@@ -47,7 +47,7 @@ class CompiledEncoder:
     def __init__(
         self, layers: Sequence[EncoderLayer], last: nn.Module, readers: Sequence[DecoderLayer]
     ) -> None:
-        from regard.functional.kernels.stack_numba import Kind, Matrix
+        from regard.kernels.stack_numba import Kind, Matrix
 
         before, behind = _norms(
             [
@@ -91,7 +91,7 @@ class CompiledDecoder:
     def __init__(
         self, layers: Sequence[DecoderLayer], above: Above, config: TransformerConfig
     ) -> None:
-        from regard.functional.kernels.stack_numba import Kind, Matrix
+        from regard.kernels.stack_numba import Kind, Matrix
 
         before, behind = _norms(
             [
@@ -145,7 +145,7 @@ def _program(layer: EncoderLayer | DecoderLayer, before: nn.LayerNorm | None) ->
 
 
 def _leave(program: Program, proj: nn.Module, source: int, norm: nn.LayerNorm) -> None:
-    from regard.functional.kernels.stack_numba import Matrix
+    from regard.kernels.stack_numba import Matrix
 
     linear = cast(nn.Linear, proj)
     program.map(linear.weight, linear.bias, source, Matrix.ADDED)
@@ -153,7 +153,7 @@ def _leave(program: Program, proj: nn.Module, source: int, norm: nn.LayerNorm) -
 
 
 def _compute(program: Program, layer: EncoderLayer | DecoderLayer, norm: nn.LayerNorm) -> None:
-    from regard.functional.kernels.stack_numba import Matrix
+    from regard.kernels.stack_numba import Matrix
 
     entering = layer.feed_forward.input_proj
     program.map(entering.weight, entering.bias, Matrix.READ, Matrix.MAPPED, relu=True)

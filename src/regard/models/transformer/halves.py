@@ -2,7 +2,7 @@
 
 from typing import NamedTuple, Protocol, runtime_checkable
 
-from regard.functional.kernels.paged import Pages
+from regard.kernels.paged import Pages
 from regard.types import Float, Tensor
 
 from .sentences import Sentences

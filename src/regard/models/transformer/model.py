@@ -6,8 +6,8 @@ import torch
 from torch import nn
 
 from regard.functional import masks
-from regard.functional.kernels.ragged import Heads
 from regard.functional.masks import Mask
+from regard.kernels.ragged import Heads
 from regard.nn import CrossCache, MultiHeadAttention
 from regard.types import Float, Int, Tensor
 

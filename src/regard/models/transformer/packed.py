@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from torch import nn
 
-from regard.functional.kernels.ragged import Spans
+from regard.kernels.ragged import Spans
 from regard.nn import MultiHeadAttention
 from regard.nn.multihead_packed import attend_packed, packs
 from regard.types import Float, Tensor

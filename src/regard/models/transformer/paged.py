@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass, replace
 
-from regard.functional.kernels.ragged import Heads
 from regard.functional.normalisers import softmax
 from regard.functional.scores import ScaledDot
+from regard.kernels.ragged import Heads
 from regard.nn import CrossCache
 from regard.types import Float, Int, Tensor
 

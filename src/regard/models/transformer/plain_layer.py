@@ -6,8 +6,8 @@ from typing import NamedTuple
 from torch import nn
 from torch.nn.functional import layer_norm
 
-from regard.functional.kernels.paged import Pages, attend_paged
-from regard.functional.kernels.ragged import Heads
+from regard.kernels.paged import Pages, attend_paged
+from regard.kernels.ragged import Heads
 from regard.nn import MultiHeadAttention
 from regard.nn.multihead_projections import JointProjection
 from regard.types import Float, Tensor

@@ -1,4 +1,4 @@
-"""Layers as lists of operations, for :mod:`regard.functional.kernels.stack_numba`."""
+"""Layers as lists of operations, for :mod:`regard.kernels.stack_numba`."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -8,9 +8,9 @@ import numpy as np
 import torch
 from torch import nn
 
-from regard.functional.kernels.panels import filled, packed
-from regard.functional.kernels.ragged import Heads
-from regard.functional.kernels.team import team
+from regard.kernels.panels import filled, packed
+from regard.kernels.ragged import Heads
+from regard.kernels.team import team
 from regard.types import Float, Int, Tensor
 
 from .halves import Looked
@@ -34,7 +34,7 @@ class Program:
     def __init__(
         self, *, model: int, heads: Heads, hidden: int, before: nn.LayerNorm | None
     ) -> None:
-        from regard.functional.kernels.stack_numba import Kind, Matrix
+        from regard.kernels.stack_numba import Kind, Matrix
 
         self._model, self._heads, self._pre = model, heads, before is not None
         self._contexts = heads.query * heads.width
@@ -55,7 +55,7 @@ class Program:
         relu: bool = False,
     ) -> None:
         """``target = source Wᵀ + b``, and nothing below 0 with ``relu``."""
-        from regard.functional.kernels.stack_numba import Kind, Matrix
+        from regard.kernels.stack_numba import Kind, Matrix
 
         outputs, inputs = weight.shape
         columns = {Matrix.READ: self._model, Matrix.FOUND: self._contexts}
@@ -75,7 +75,7 @@ class Program:
             columns: of what is projected.
             layer: whose keys and values.
         """
-        from regard.functional.kernels.stack_numba import Matrix
+        from regard.kernels.stack_numba import Matrix
 
         wide, contexts = filled(columns), self._contexts
         row = (kind, Matrix.MAPPED, wide, contexts, Matrix.FOUND, contexts, layer, 0)
@@ -83,7 +83,7 @@ class Program:
 
     def leave(self, norm: nn.LayerNorm) -> None:
         """Take up what a sublayer adds, and normalise."""
-        from regard.functional.kernels.stack_numba import Kind, Matrix
+        from regard.kernels.stack_numba import Kind, Matrix
 
         shift = torch.zeros_like(norm.weight) if norm.bias is None else norm.bias
         numbers = torch.cat([norm.weight, shift, norm.weight.new_tensor([norm.eps])]).detach()
@@ -93,7 +93,7 @@ class Program:
 
     def keep(self) -> None:
         """Set aside what the next sublayer reads."""
-        from regard.functional.kernels.stack_numba import Kind, Matrix
+        from regard.kernels.stack_numba import Kind, Matrix
 
         model = self._model
         self._rows.append((Kind.KEEP, Matrix.READ, model, model, Matrix.KEPT, model, 0, 0))
@@ -119,7 +119,7 @@ class Program:
         Returns:
             What was set aside, and what comes out.
         """
-        from regard.functional.kernels.stack_numba import SIZE, share, step
+        from regard.kernels.stack_numba import SIZE, share, step
 
         x, rows = states.contiguous(), states.shape[0]
         kept, read = torch.empty_like(x), torch.empty_like(x) if self._pre else x
@@ -154,7 +154,7 @@ class Program:
 
 
 def _listed(looked: Looked) -> tuple[list[Any], list[int]]:
-    """What is looked at as :class:`regard.functional.kernels.stack_numba.Pages` has it.
+    """What is looked at as :class:`regard.kernels.stack_numba.Pages` has it.
 
     Returns:
         What has to outlive the run, and the numbers.

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import torch
 from torch.nn.functional import pad
 
-from regard.functional.derivatives import transformed
+from regard.kernels.derivatives import transformed
 from regard.types import Float, Int, Tensor
 
 WORTH_PACKING = 1 / 32

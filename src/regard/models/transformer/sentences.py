@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import torch
 
-from regard.functional.kernels.paged import Pages
+from regard.kernels.paged import Pages
 from regard.types import Float, Int, Tensor
 
 

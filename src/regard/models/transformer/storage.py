@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import torch
 from torch.nn.functional import pad
 
-from regard.functional.kernels.paged import Pages
+from regard.kernels.paged import Pages
 from regard.types import Float, Int, Tensor
 
 Layers = tuple[Float[Tensor, "N _"], ...]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import torch
 from torch.nn.functional import pad
 
-from regard.functional.kernels.paged import Pages
+from regard.kernels.paged import Pages
 from regard.types import Int, Tensor
 
 from .storage import Room, Stored

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import regard
-from regard.functional.kernels.announcement import PURPOSES, Announcements
+from regard.kernels.announcement import PURPOSES, Announcements
 
 SOURCES = [
     path.read_text()
@@ -19,7 +19,7 @@ def test_every_purpose_is_announced_once_and_helpers_are_not(caplog):
     names = ("gru_numba", "bits_numba", "tanh_numba", "gru_numba", "paged_numba", "stack_numba")
     with caplog.at_level(logging.WARNING, logger="regard"):
         for name in names:
-            announcements.of(f"regard.functional.kernels.{name}")
+            announcements.of(f"regard.kernels.{name}")
     said = [re.search(r"for (.*): some seconds", line)[1] for line in caplog.messages]
     assert said == ["GRU layers", "additive attention", "decoding with a Transformer"]
 

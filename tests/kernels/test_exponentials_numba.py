@@ -9,7 +9,7 @@ pytest.importorskip("numba")
 
 import numba
 
-from regard.functional.kernels.exponentials_numba import exponential
+from regard.kernels.exponentials_numba import exponential
 
 
 @numba.njit  # not kept on disk, where nobody would notice that the exponential has changed

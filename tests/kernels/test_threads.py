@@ -7,8 +7,8 @@ from itertools import chain
 import pytest
 import torch
 
-from regard.functional.kernels import threads
-from regard.functional.kernels.threads import over_rows
+from regard.kernels import threads
+from regard.kernels.threads import over_rows
 
 
 @pytest.mark.parametrize("number", [1, 2, 3, 7])

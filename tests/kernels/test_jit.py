@@ -6,13 +6,13 @@ import sys
 
 import pytest
 
-from regard.functional.kernels.available import numba_available, without_numba
+from regard.kernels.available import numba_available, without_numba
 
 USE = """
 import logging, sys, torch
 logging.basicConfig(stream=sys.stdout, format="%(name)s: %(message)s")
 from regard.functional.forms.tanh_pairing import tanh_pairing
-from regard.functional.kernels.available import numba_available
+from regard.kernels.available import numba_available
 print("available", numba_available(), "loaded", "numba" in sys.modules)
 query = torch.randn(60, 64, requires_grad=True)
 tanh_pairing(query, torch.randn(61, 64), torch.randn(64)).sum().backward()
@@ -22,7 +22,7 @@ print("finite", bool(query.grad.isfinite().all()), "loaded", "numba" in sys.modu
 SCALE = """
 import sys
 from pathlib import Path
-from regard.functional.kernels import jit
+from regard.kernels import jit
 sys.path[:0] = sys.argv[1:]
 jit.SOURCES = Path(sys.argv[1])
 from scaled import scaled
@@ -30,13 +30,13 @@ print(scaled(3.0), sum(scaled.stats.cache_hits.values()))
 """
 SCALED = """
 from factor import factor
-from regard.functional.kernels.jit import jit
+from regard.kernels.jit import jit
 @jit()
 def scaled(number):
     return number * factor()
 """
 FACTOR = """
-from regard.functional.kernels.jit import jit
+from regard.kernels.jit import jit
 @jit()
 def factor():
     return {}

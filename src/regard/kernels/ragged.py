@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
+from regard.kernels.derivatives import differentiated_again, gradients_of
 from regard.types import Float, Int, Tensor
 
-from ..derivatives import differentiated_again, gradients_of
 from .threads import over_rows
 
 

@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("numba")
 
-from regard.functional.kernels.entmax_numba import exponential, logarithm
+from regard.kernels.entmax_numba import exponential, logarithm
 
 NEAR_ONE = [1 + sign * 2.0**-k for k in range(1, 53) for sign in (-1, 1)]
 ANYWHERE = [10.0**k * digits for k in range(-300, 300, 7) for digits in (1.0, 1.41421, 7.3)]

@@ -5,8 +5,8 @@ import torch
 from torch.nn.functional import scaled_dot_product_attention
 from torch.testing import assert_close
 
-from regard.functional.kernels import threads
-from regard.functional.kernels.ragged import Heads, Ragged, Spans, attend_ragged
+from regard.kernels import threads
+from regard.kernels.ragged import Heads, Ragged, Spans, attend_ragged
 
 pytest.importorskip("numba")
 

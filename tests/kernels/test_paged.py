@@ -6,10 +6,10 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from regard.functional.kernels.available import without_numba
-from regard.functional.kernels.paged import Pages, attend_paged
-from regard.functional.kernels.ragged import Heads
-from regard.functional.kernels.threads import over_rows
+from regard.kernels.available import without_numba
+from regard.kernels.paged import Pages, attend_paged
+from regard.kernels.ragged import Heads
+from regard.kernels.threads import over_rows
 
 ROWS = 17
 
@@ -83,7 +83,7 @@ def test_threads_share_out_the_rows(monkeypatch):
         parts.append(rows)
         return over_rows(work, rows, 1.0)
 
-    monkeypatch.setattr("regard.functional.kernels.paged.over_rows", watched)
+    monkeypatch.setattr("regard.kernels.paged.over_rows", watched)
     heads = Heads(2, 2, 3)
     query, pairs, pages = drawn(torch.float64, heads)
     assert_close(attend_paged(query, pairs, pages, heads), by_loops(query, pairs, pages, heads))

@@ -22,6 +22,7 @@ LAYERS = (
     ("decoding", "tasks"),
     ("translation",),
     ("evaluation",),
+    ("storage",),
     ("training",),
     ("zoo",),
     ("lens",),

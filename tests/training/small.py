@@ -7,9 +7,10 @@ from random import Random
 
 import torch
 
+from regard.storage import run_folder
 from regard.tasks.batches import BatchConfig
 from regard.tasks.translation import FileData, VocabularyConfig
-from regard.training import log, run_folder
+from regard.training import log
 from regard.training.config import Budget, RunConfig, Settings
 from regard.training.launch import launch, relaunch
 from regard.training.observer import Observer

@@ -15,14 +15,15 @@ from regard.errors import (
     StorageError,
 )
 from regard.models import build
+from regard.storage import run_folder
 from regard.tasks.translation import FileData, VocabularyConfig
-from regard.training import load_model, load_translator, run_folder
+from regard.training import load_model, load_translator
 from regard.training.config import Budget, RunConfig
 from regard.training.launch import launch
 from regard.training.observer import Observer
 from regard.training.origin import load_origin
+from storage.test_disk_full import tmpfs
 from training import small
-from training.test_disk_full import tmpfs
 from training.tiny_run import flip
 
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from torch import nn
 from torch.optim import lr_scheduler
 
+from regard.storage.state_tree import Packed, pack, unpack
+from regard.storage.tensors import from_bytes, to_bytes
 from regard.training.schedules import Cosine, Exponential, noam
-from regard.training.state_tree import Packed, pack, unpack
-from regard.training.tensors import from_bytes, to_bytes
 
 OPTIMIZERS = {
     "sgd": lambda p: torch.optim.SGD(p, lr=0.1),

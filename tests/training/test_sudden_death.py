@@ -7,7 +7,8 @@ import time
 
 import pytest
 
-from regard.training import load_model, run_folder
+from regard.storage import run_folder
+from regard.training import load_model
 from training.tiny_run import TinyConfig, TinyRun, digest
 
 

@@ -6,9 +6,9 @@ import torch
 from torch import nn
 
 from regard.errors import DamagedError, InputError, RangeError, StorageError
+from regard.storage.run_folder import places
 from regard.tasks.translation import FileData
 from regard.training import load_translator
-from regard.training.run_folder import places
 from regard.zoo.card import About
 from regard.zoo.packing import pack
 from training.tiny_run import flip
@@ -112,7 +112,7 @@ def test_what_cannot_be_written_leaves_no_trace(run, tmp_path, monkeypatch):
     def full(path, data):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("regard.training.checkpoint.write_file", full)
+    monkeypatch.setattr("regard.storage.checkpoint.write_file", full)
     with pytest.raises(StorageError, match="No space left on device; make room or name another"):
         pack(run, tmp_path / "x", sentences=0)
     assert not [*tmp_path.iterdir()]

@@ -4,9 +4,9 @@ import shutil
 import pytest
 
 from regard.errors import InputError, StorageError
+from regard.storage.run_folder import places
 from regard.training import load_model
 from regard.training.config import RunConfig
-from regard.training.run_folder import places
 from regard.zoo.trained import trained
 
 

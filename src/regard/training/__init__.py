@@ -5,8 +5,11 @@
 >>> load_translator(Path("run")).translate(["The black cat ate the mouse."])
 """
 
-from .checkpoint import Checkpoint as Checkpoint
-from .checkpoint import Resumption as Resumption
+from regard.storage.checkpoint import Checkpoint as Checkpoint
+from regard.storage.checkpoint import Resumption as Resumption
+from regard.storage.run_folder import RunFolder as RunFolder
+from regard.storage.run_folder import load_model as load_model
+
 from .config import RunConfig as RunConfig
 from .config import Settings as Settings
 from .launch import launch as launch
@@ -15,5 +18,3 @@ from .loading import load_translator as load_translator
 from .objective import Objective as Objective
 from .observer import Observer as Observer
 from .recipes import recipe as recipe
-from .run_folder import RunFolder as RunFolder
-from .run_folder import load_model as load_model

@@ -8,10 +8,10 @@ from pydantic import BeforeValidator, Field, SerializeAsAny
 from regard.config import Config
 from regard.models import config_from
 from regard.models.config import Seq2SeqConfig
+from regard.storage.ancestor import Ancestor
 from regard.tasks.batches import BatchConfig
 from regard.tasks.translation import FileData, GrammarData, VocabularyConfig
 
-from .ancestor import Ancestor
 from .objective import ObjectiveConfig
 from .optimisation import OptimisationConfig
 from .validation import Measure

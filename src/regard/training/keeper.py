@@ -1,9 +1,10 @@
 """What a run leaves behind while it goes: lines of its log, the best weights, checkpoints."""
 
+from regard.storage.run_folder import RunFolder
+
 from .log import Log
 from .observer import Ending, Observer
 from .run import Run
-from .run_folder import RunFolder
 from .update import Update
 
 

@@ -8,15 +8,15 @@ from pydantic import ConfigDict
 from regard.config import Config
 from regard.models import build
 from regard.models.config import Seq2SeqConfig
+from regard.storage.run_folder import read_best
+from regard.storage.skeleton import require_model
+from regard.storage.undrawn import Undrawn
 from regard.tasks.vocabulary import Vocabularies
 from regard.translation import Translator
 from regard.types import PathLike, Tensor
 
 from . import checkpoint as checkpoints
 from .config import ModelConfig
-from .run_folder import read_best
-from .skeleton import require_model
-from .undrawn import Undrawn
 from .vocabularies import load_vocabularies
 
 

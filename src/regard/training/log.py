@@ -13,10 +13,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from regard.storage.regular import IrregularError, descriptor
+
 from ..errors import InputError, RangeError, StorageError
 from ..types import PathLike
 from . import regular
-from .regular import IrregularError, descriptor
 
 Value = float | int | str | bool | None
 

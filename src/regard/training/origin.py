@@ -4,15 +4,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 from regard.models.config import Seq2SeqConfig
+from regard.storage.ancestor import Ancestor, ancestor_in
+from regard.storage.run_folder import read_best
+from regard.storage.skeleton import require_model
 from regard.tasks.translation import VocabularyConfig
 from regard.tasks.vocabulary import Vocabularies
 from regard.types import PathLike, Tensor
 
 from . import checkpoint as checkpoints
-from .ancestor import Ancestor, ancestor_in
 from .loading import TranslatorConfig
-from .run_folder import read_best
-from .skeleton import require_model
 from .vocabularies import load_vocabularies
 
 

@@ -8,15 +8,15 @@ import torch
 from torch import Tensor
 
 from regard.errors import DamagedError
+from regard.storage.checkpoint import RESUME, Resumption
+from regard.storage.skeleton import require_model, skeleton
 
 from . import checkpoint as checkpoints
-from .checkpoint import RESUME, Resumption
 from .config import RunConfig
 from .objective import Objective
 from .optimisation import groups
 from .progress import Progress
 from .run import MODEL
-from .skeleton import require_model, skeleton
 
 MOMENTS = ("exp_avg", "exp_avg_sq")
 """Of a parameter, each of its shape, as Adam keeps them."""

@@ -8,13 +8,13 @@ from torch import nn
 
 from regard.errors import ChoiceError, InputError
 from regard.models import build
+from regard.storage.checkpoint import Checkpoint, Resumption
 from regard.tasks.batches import Batches
 from regard.tasks.metrics import Threshold
 from regard.tasks.vocabulary import Vocabularies
 from regard.types import Tensor
 
 from .averaging import Averaged
-from .checkpoint import Checkpoint, Resumption
 from .config import RunConfig, Spread
 from .objective import Objective
 from .processes import Processes

@@ -3,12 +3,13 @@
 from pathlib import Path
 from typing import NamedTuple
 
+from regard.storage.ancestor import Ancestor
+from regard.storage.quantised import Precision
+
 from .. import __version__
 from ..models.build import kind_of
 from ..tasks.translation import FileData, GrammarData
-from ..training.ancestor import Ancestor
 from ..training.config import RunConfig
-from ..training.quantised import Precision
 from ..training.validation import Scores
 from .comparison import Comparison
 from .origin import origin_of

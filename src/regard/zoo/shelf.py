@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ..types import PathLike
 
 CARD = "CARD.md"
-"""What a packed translator says about itself, for people; as in :mod:`regard.training.ancestor`."""
+"""What a packed translator says about itself, for people; as in :mod:`regard.storage.ancestor`."""
 MANIFEST = "manifest.json"
 """What makes a folder a translator."""
 DEFAULT = "en-fr-transformer"

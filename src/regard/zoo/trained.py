@@ -3,13 +3,14 @@
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from regard.storage.run_folder import read_best
+
 from ..tasks.vocabulary import Vocabularies
 from ..training import log
 from ..training.config import RunConfig
 from ..training.launch import LOG
 from ..training.progress import Progress
 from ..training.resumption import load_run
-from ..training.run_folder import read_best
 from ..training.validation import Scores
 from ..training.vocabularies import load_vocabularies
 from ..types import PathLike, Tensor

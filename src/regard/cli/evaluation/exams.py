@@ -64,7 +64,8 @@ def _check(options: ExamOptions, linking: LinkOptions) -> None:
 
 def _trained_on_grammar(model: str) -> int | None:
     """The longest sentence of the grammar in the training of a model; ``None`` if it had none."""
-    from ...training.run_folder import read_best
+    from regard.storage.run_folder import read_best
+
     from ...zoo import ZOO
 
     folder = Path(model)

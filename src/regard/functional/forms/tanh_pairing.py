@@ -3,9 +3,9 @@ r"""Additive scores of all pairs without the tensor of all pairs and features.
 .. math:: e_{qk} = \sum_a w_a \tanh(q_{qa} + k_{ka})
 
 tanh(q + k) = 1 − 2 / (1 + e^{2q} e^{2k}): exponentials are taken once per vector, and a pair costs
-some multiplications and a shared division (:mod:`regard.kernels.tanh_numba` compiled, :mod:`.tanh_tiles`
-otherwise). :mod:`.tanh_guard` keeps that exact for large vectors, :mod:`.tanh_series` for tiny
-ones.
+some multiplications and a shared division (:mod:`regard.kernels.tanh_numba` compiled,
+:mod:`.tanh_tiles` otherwise). :mod:`.tanh_guard` keeps that exact for large vectors,
+:mod:`.tanh_series` for tiny ones.
 """
 
 from collections.abc import Callable

@@ -13,8 +13,8 @@ from typing import Any
 from pydantic import Field, ValidationError
 
 from regard.config import Config
+from regard.errors import DamagedError, StorageError
 
-from ..errors import DamagedError, StorageError
 from . import regular
 from .atomic import write_file
 

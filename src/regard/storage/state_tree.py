@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from torch import Tensor
 
-from ..errors import DamagedError, DtypeError
+from regard.errors import DamagedError, DtypeError
 
 
 class Packed(NamedTuple):

@@ -5,8 +5,8 @@ import socket
 import pytest
 
 from regard.errors import BusyError, StorageError
-from regard.training import lock
-from regard.training.lock import hold
+from regard.storage import lock
+from regard.storage.lock import hold
 
 
 def test_a_second_holder_is_refused_and_told_who_is_first(tmp_path):

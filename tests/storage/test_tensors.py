@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from safetensors.torch import save
 
 from regard.errors import DamagedError, DtypeError
-from regard.training.tensors import DTYPES, from_bytes, outlines, to_bytes
+from regard.storage.tensors import DTYPES, from_bytes, outlines, to_bytes
 
 
 def bits(tensor):

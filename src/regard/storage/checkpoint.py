@@ -25,8 +25,9 @@ from typing import Any, Generic, TypeVar
 from pydantic import BaseModel, ValidationError
 from torch import Tensor
 
-from ..config import problems
-from ..errors import ChoiceError, DamagedError, InputError, StorageError
+from regard.config import problems
+from regard.errors import ChoiceError, DamagedError, InputError, StorageError
+
 from . import manifest, quantised, tensors
 from .atomic import new_folder, write_file
 from .manifest import Manifest

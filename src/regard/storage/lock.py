@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from ..errors import BusyError, StorageError
+from regard.errors import BusyError, StorageError
+
 from .regular import IrregularError, descriptor
 
 NAME = ".lock"

@@ -4,7 +4,8 @@ import shutil
 import pytest
 
 from regard.errors import BusyError, DamagedError, StorageError
-from regard.training import checkpoint, load_model, manifest, run_folder
+from regard.storage import checkpoint, manifest, run_folder
+from regard.training import load_model
 from training.tiny_run import TinyConfig, advanced, digest, flip, weights_after
 
 

@@ -9,13 +9,14 @@ from safetensors.torch import load_file
 
 from regard.errors import DamagedError
 from regard.models import preset_config, presets
-from regard.training import RunConfig, checkpoint, load_translator, manifest, run_folder
+from regard.storage import checkpoint, manifest, run_folder
+from regard.storage.quantised import stored
+from regard.storage.run_folder import places
+from regard.storage.skeleton import require_fit, skeleton
+from regard.storage.tensors import Outline, to_bytes
+from regard.training import RunConfig, load_translator
 from regard.training.origin import load_origin
-from regard.training.quantised import stored
 from regard.training.resumption import load_run
-from regard.training.run_folder import places
-from regard.training.skeleton import require_fit, skeleton
-from regard.training.tensors import Outline, to_bytes
 from training import small
 
 VOCABULARY = 11

@@ -6,9 +6,9 @@ from torch import nn
 
 from regard.models import build, preset_config
 from regard.models.build import config_from
+from regard.storage.undrawn import Undrawn
 from regard.tasks.vocabulary import Vocabularies, Words
 from regard.training.loading import translator_from
-from regard.training.undrawn import Undrawn
 from training.small import MODELS
 
 NO_WORDS = Vocabularies(Words([]), Words([]))

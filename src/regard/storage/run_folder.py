@@ -21,8 +21,9 @@ from typing import Literal, NamedTuple, TypeVar
 from pydantic import BaseModel
 from torch import Tensor
 
-from ..errors import DamagedError, RegardError, StorageError
-from ..types import PathLike
+from regard.errors import DamagedError, RegardError, StorageError
+from regard.types import PathLike
+
 from . import checkpoint as checkpoints
 from .atomic import discard, sweep, sync
 from .checkpoint import Checkpoint, Resumption
@@ -140,7 +141,7 @@ class RunFolder:
 
         Args:
             config: the class of the configuration.
-            load: reads a checkpoint; :func:`regard.training.checkpoint.load_to_resume` if not
+            load: reads a checkpoint; :func:`regard.storage.checkpoint.load_to_resume` if not
                 given.
 
         Raises:

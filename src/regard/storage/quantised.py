@@ -14,7 +14,8 @@ from typing import Literal
 import torch
 from torch import Tensor
 
-from ..errors import ChoiceError, RangeError
+from regard.errors import ChoiceError, RangeError
+
 from .tensors import place
 
 Precision = Literal["int8", "float16", "float32"]

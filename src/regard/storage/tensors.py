@@ -10,7 +10,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load, save
 from torch import Tensor
 
-from ..errors import DamagedError, DtypeError
+from regard.errors import DamagedError, DtypeError
 
 DTYPES = {
     "BOOL": torch.bool,

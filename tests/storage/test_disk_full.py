@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from regard.errors import StorageError
+from regard.storage import run_folder
 from regard.tasks.vocabulary import Characters, Vocabularies
-from regard.training import Checkpoint, run_folder
+from regard.training import Checkpoint
 from regard.training.vocabularies import attached
 from training.tiny_run import TinyConfig, advanced, digest, weights_after
 

@@ -12,7 +12,8 @@ from safetensors.torch import load_file
 
 from regard.config import Config
 from regard.errors import ChoiceError, DamagedError, DtypeError, InputError, StorageError
-from regard.training import Checkpoint, checkpoint, manifest, quantised
+from regard.storage import checkpoint, manifest, quantised
+from regard.training import Checkpoint
 from training.tiny_run import TOKENIZER, TinyConfig, TinyRun, advanced, digest, flip, weights_after
 
 FILES = {

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from torch import nn
 
 from regard.errors import ChoiceError, RangeError
-from regard.training import quantised, tensors
-from regard.training.quantised import narrowed, restored, stored, widened
+from regard.storage import quantised, tensors
+from regard.storage.quantised import narrowed, restored, stored, widened
 
 ROUNDING = 1 + 1e-4
 """w / s is rounded to float32 before it is rounded to a whole number of up to 127."""

@@ -1,0 +1,1 @@
+"""Safe files: checkpoints, manifests, run folders, locks, quantised tensors."""

@@ -6,8 +6,8 @@ from itertools import islice
 import pytest
 
 from regard.cli.app import main
-from regard.tasks.datasets import DATASETS, Dataset, Part
-from regard.tasks.grammar import Grammar
+from regard.data.datasets import DATASETS, Dataset, Part
+from regard.data.grammar import Grammar
 
 
 def test_the_list_has_a_line_for_every_dataset(capsys):

@@ -11,8 +11,8 @@ import pytest
 
 from regard.cli.app import main
 from regard.cli.training.view import View
-from regard.tasks.batches import Example
 from regard.tasks.translation import GrammarData
+from regard.tasks.translation.example import Example
 from regard.training import load_model
 from regard.training.config import RunConfig
 

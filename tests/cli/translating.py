@@ -2,8 +2,8 @@
 
 import torch
 
+from regard.data.vocabulary import Vocabularies, learn
 from regard.models import build
-from regard.tasks.vocabulary import Vocabularies, learn
 from regard.translation import Translator
 from training.scripted import Phrasebook
 

@@ -51,7 +51,7 @@ def test_our_own_grammar_is_linked_to_where_it_is_described(root):
         for to, anchor in re.findall(r"\[our own[^]]*grammar\]\(([^)#]*)#?([^)]*)\)", text):
             described = pages[to or name]
             assert anchor == "our-own-grammar"
-            assert "\n## Our own grammar\n\n`regard.tasks.grammar`" in described
+            assert "\n## Our own grammar\n\n`regard.data.grammar`" in described
 
 
 def test_the_site_lists_every_page_written_by_hand_and_nothing_else(root):

@@ -2,10 +2,10 @@
 
 import math
 
+from regard.data.vocabulary import Vocabularies, learn
+from regard.measures import Gold
 from regard.models import build
-from regard.tasks.metrics import Gold
 from regard.tasks.translation import HeldOut
-from regard.tasks.vocabulary import Vocabularies, learn
 from regard.translation import Translator
 from training.scripted import Phrasebook
 

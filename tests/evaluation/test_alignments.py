@@ -25,7 +25,7 @@ from regard.evaluation import (
     linked_by,
     linked_pairs,
 )
-from regard.tasks.metrics import Gold, Head, Threshold
+from regard.measures import Gold, Head, Threshold
 
 PAIRS = [
     LinkedPair(source, text, gold)

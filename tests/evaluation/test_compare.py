@@ -6,7 +6,7 @@ from evaluation.phrases import HELD_OUT, TEXTS
 from reference import metrics as reference
 from regard.errors import ShapeError
 from regard.evaluation import against, evaluate_texts
-from regard.tasks.metrics import Resampling
+from regard.measures import Resampling
 
 OTHER = ["le chat", "un chien", "rien du tout"]
 

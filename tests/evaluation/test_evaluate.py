@@ -10,7 +10,7 @@ from regard.decoding import Beam, Limits
 from regard.errors import InputError, ShapeError
 from regard.evaluation import LinkedPair, evaluate, evaluate_texts
 from regard.evaluation.evaluate import edges_for
-from regard.tasks.metrics import Gold, Head, Resampling
+from regard.measures import Gold, Head, Resampling
 from regard.tasks.translation import HeldOut
 
 

@@ -5,11 +5,11 @@ import json
 
 import pytest
 
+from regard.data.grammar import split_of
 from regard.errors import InputError
 from regard.evaluation import LinkedPair, grammar_exam, read_exam
 from regard.evaluation.gold import gold_of, links_of
-from regard.tasks.grammar import split_of
-from regard.tasks.metrics import Gold
+from regard.measures import Gold
 from regard.tasks.translation import HeldOut
 
 

@@ -6,7 +6,7 @@ import math
 from evaluation.phrases import HELD_OUT, TEXTS, by_heart
 from regard.evaluation import against, evaluate, evaluate_texts, record
 from regard.evaluation.record import versus_record
-from regard.tasks.metrics import Perplexity
+from regard.measures import Perplexity
 
 
 def test_a_record_has_every_number_and_can_be_written():

@@ -4,10 +4,10 @@ import pytest
 import torch
 from torch import nn
 
+from regard.data.vocabulary import Vocabularies, Words
 from regard.models import build, preset_config
 from regard.models.build import config_from
 from regard.storage.undrawn import Undrawn
-from regard.tasks.vocabulary import Vocabularies, Words
 from regard.training.loading import translator_from
 from training.small import MODELS
 

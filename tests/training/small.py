@@ -7,8 +7,8 @@ from random import Random
 
 import torch
 
+from regard.data.batches import BatchConfig
 from regard.storage import run_folder
-from regard.tasks.batches import BatchConfig
 from regard.tasks.translation import FileData, VocabularyConfig
 from regard.training import log
 from regard.training.config import Budget, RunConfig, Settings

@@ -9,7 +9,7 @@ from torch.nn.functional import cross_entropy, one_hot
 from torch.testing import assert_close
 
 from regard.models import build
-from regard.tasks.batches import Batch
+from regard.tasks.translation.batch import Batch
 from regard.training.objective import Objective, ObjectiveConfig
 
 POSITIONS, TARGET = 3, [5, 6, 3]
@@ -22,7 +22,7 @@ BATCH = Batch(
     target_lengths=torch.tensor([len(TARGET)]),
     indices=torch.tensor([0]),
     alignment=None,
-    total_tokens=len(TARGET),
+    num_targets=len(TARGET),
 )
 
 

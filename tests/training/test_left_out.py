@@ -6,9 +6,11 @@ import pytest
 from rich.console import Console
 
 from regard.cli.training.view import LineView
+from regard.data.batches import BatchConfig
+from regard.data.vocabulary import Vocabularies, Words
 from regard.errors import InputError
-from regard.tasks.batches import BatchConfig, Example, encode
-from regard.tasks.vocabulary import Vocabularies, Words
+from regard.tasks.translation.corpus import encode
+from regard.tasks.translation.example import Example
 from regard.training.config import Budget
 from training import small
 

@@ -6,7 +6,7 @@ from torch.testing import assert_close
 
 from reference import objective as reference
 from regard.models import build
-from regard.tasks.batches import Alignment, Batch, nothing
+from regard.tasks.translation.batch import Alignment, Batch, empty_batch
 from regard.training.objective import Objective, ObjectiveConfig, guided_attention_loss
 from training import small
 from training.scripted import Scripted
@@ -43,7 +43,7 @@ def batch(rows=(0, 1, 2), gold=GOLD):
         target_lengths=torch.tensor([len(TARGETS[row]) for row in rows]),
         indices=torch.tensor(rows),
         alignment=Alignment(links, known) if known.any() else None,
-        total_tokens=sum(len(target) for target in TARGETS),
+        num_targets=sum(len(target) for target in TARGETS),
     )
 
 
@@ -187,7 +187,7 @@ def test_it_does_not_matter_how_a_step_is_cut_into_batches(cut, draws):
 def test_a_row_of_nothing_costs_nothing_and_has_a_gradient_of_zero():
     model = scripted(draws=True)
     loss = Objective(model, ObjectiveConfig(guided=1.0, label_smoothing=0.1))(
-        nothing(9)._replace(source=torch.tensor([[1]]))
+        empty_batch(9)._replace(source=torch.tensor([[1]]))
     )
     assert [part.item() for part in loss] == [0, 0, 0, 0]
     loss.total.backward()

@@ -3,8 +3,8 @@ from pathlib import Path
 import pytest
 
 import regard.zoo
+from regard.data.vocabulary import Vocabularies, learner
 from regard.tasks.translation import VocabularyConfig
-from regard.tasks.vocabulary import Vocabularies, learner
 from regard.training.origin import _told_by, load_origin
 
 

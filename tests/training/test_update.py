@@ -10,7 +10,7 @@ from torch.testing import assert_close
 from reference.objective import adam as adam_by_loops
 from regard.errors import DivergedError
 from regard.models import build
-from regard.tasks.batches import Batch
+from regard.tasks.translation.batch import Batch
 from regard.training.objective import Objective, ObjectiveConfig
 from regard.training.optimisation import OptimisationConfig, adam
 from regard.training.processes import Processes
@@ -33,7 +33,7 @@ def updater(name="bahdanau", dtype=torch.float64, objective=None, **options):
 
 def part(rows) -> Batch:
     """Some rows, with the tokens of these alone."""
-    return batch(rows)._replace(total_tokens=sum(len(TARGETS[row]) for row in rows))
+    return batch(rows)._replace(num_targets=sum(len(TARGETS[row]) for row in rows))
 
 
 def parameters(made):

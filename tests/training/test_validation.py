@@ -6,9 +6,9 @@ import pytest
 import torch
 
 from reference import metrics as reference
-from regard.tasks.metrics import Threshold
+from regard.data.vocabulary import Vocabularies, learn
+from regard.measures import Threshold
 from regard.tasks.translation import HeldOut
-from regard.tasks.vocabulary import Vocabularies, learn
 from regard.training.objective import Objective, ObjectiveConfig
 from regard.training.validation import Validator
 from training.scripted import Phrasebook

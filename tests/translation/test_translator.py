@@ -6,9 +6,9 @@ import pytest
 import torch
 from torch.testing import assert_close
 
+from regard.data.vocabulary import Vocabularies, learn
 from regard.decoding import BatchLimit, Beam, Limits
 from regard.models import build
-from regard.tasks.vocabulary import Vocabularies, learn
 from regard.translation import Translator
 from training.scripted import Phrasebook
 

@@ -2,8 +2,8 @@ import json
 
 import pytest
 
-from regard.tasks.datasets.dataset import Dataset
-from regard.tasks.datasets.get import _record
+from regard.data.datasets.dataset import Dataset
+from regard.data.datasets.get import _record
 from regard.zoo.origin import origin_of
 
 

@@ -49,7 +49,7 @@ def data(
     if name is None:
         raise InputError("data get needs the name of a dataset; see them with: regard data list")
 
-    from ..tasks.datasets import DATASETS, get
+    from regard.data.datasets import DATASETS, get
 
     dataset = DATASETS[name]
     for path in get(dataset, out or Path("data") / name, _tell):
@@ -59,7 +59,7 @@ def data(
 def _grammar(count: str | None, max_words: int) -> None:
     from itertools import islice
 
-    from ..tasks.grammar import Grammar
+    from regard.data.grammar import Grammar
 
     if count is None or not count.isdecimal():
         raise InputError(f"data grammar needs how many pairs to print, got {count!r}")
@@ -70,8 +70,8 @@ def _grammar(count: str | None, max_words: int) -> None:
 
 
 def _words(*files: str) -> None:
-    from ..tasks.pairs.read import guessed
-    from ..tasks.vocabulary import split
+    from regard.data.pairs.read import guessed
+    from regard.data.vocabulary import split
 
     for pair in guessed(files).pairs(files):
         target = pair.target if pair.references else ""
@@ -83,7 +83,7 @@ def _tell(line: str) -> None:
 
 
 def _list() -> None:
-    from ..tasks.datasets import DATASETS
+    from regard.data.datasets import DATASETS
 
     for name in DATASETS:
         dataset = DATASETS[name]

@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from regard.data.alignment import Side, side
+from regard.data.pairs import Links
 from regard.errors import InputError
-from regard.tasks.batches import Side, side
-from regard.tasks.metrics import (
+from regard.measures import (
     AlignmentScore,
     Attended,
     Gold,
@@ -15,7 +16,6 @@ from regard.tasks.metrics import (
     head_scores,
     word_links,
 )
-from regard.tasks.pairs import Links
 from regard.tasks.translation import HeldOut
 from regard.translation import Translator
 from regard.types import Tensor
@@ -112,7 +112,7 @@ def every_head(
 ) -> dict[Head, AlignmentScore]:
     """The score of every head of every layer that looks at the source.
 
-    A model with one attention has one head. The best: :func:`regard.tasks.metrics.best_head`.
+    A model with one attention has one head. The best: :func:`regard.measures.best_head`.
 
     Raises:
         InputError: no pair, or a model that does not look at its source.

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from regard.tasks.metrics import Comparison, Resampling, compared
+from regard.measures import Comparison, Resampling, compared
 from regard.tasks.translation import HeldOut
 
 from .evaluation import Evaluation
@@ -27,7 +27,7 @@ def against(
 ) -> tuple[Versus, ...]:
     """Every system but the first, compared with the first on the same sentences.
 
-    See :func:`regard.tasks.metrics.compared`.
+    See :func:`regard.measures.compared`.
 
     Args:
         evaluations: of systems that translated ``held_out``.

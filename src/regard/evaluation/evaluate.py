@@ -7,7 +7,7 @@ from typing import Literal
 from regard.decoding import BatchLimit, Limits
 from regard.decoding.search import Strategy
 from regard.errors import InputError
-from regard.tasks.metrics import Resampling, Rule, bleu, by_length, chrf, exact
+from regard.measures import Resampling, Rule, bleu, by_length, chrf, exact
 from regard.tasks.translation import HeldOut
 from regard.translation import Translator
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from regard.tasks.metrics import AlignmentScore, Bucket, Head, Perplexity, Score, best_head
+from regard.measures import AlignmentScore, Bucket, Head, Perplexity, Score, best_head
 
 
 class Speed(NamedTuple):

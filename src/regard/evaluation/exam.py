@@ -5,15 +5,15 @@ from itertools import islice
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from regard.data.grammar import Grammar
+from regard.data.pairs import Columns, JsonLines, Layout, Parallel, TextPair
+from regard.data.pairs.lines import STANDARD_INPUT, lines, name_of
+from regard.data.pairs.read import guessed
+from regard.data.vocabulary import split
 from regard.errors import InputError
-from regard.tasks.grammar import Grammar
-from regard.tasks.metrics import Gold
-from regard.tasks.metrics.gold import CountedFrom
-from regard.tasks.pairs import Columns, JsonLines, Layout, Parallel, TextPair
-from regard.tasks.pairs.lines import STANDARD_INPUT, lines, name_of
-from regard.tasks.pairs.read import guessed
+from regard.measures import Gold
+from regard.measures.gold import CountedFrom
 from regard.tasks.translation import HeldOut
-from regard.tasks.vocabulary import split
 
 from .alignments import LinkedPair, linked_pairs
 from .gold import gold_of
@@ -98,7 +98,7 @@ def read_exam(
             its translations; ``"-"`` is the standard input.
         columns: columns of source and target, counted from 1, where a file has columns.
         gold: links of the pairs, a line each, blank where there are none; see
-            :func:`regard.tasks.metrics.read_gold`.
+            :func:`regard.measures.read_gold`.
         counted_from: the number of the first word in ``gold``; 0 if not given, unless nothing in
             the file is.
         linked_words: what links count.

@@ -8,8 +8,8 @@ import torch
 from torch.nn.functional import cross_entropy
 
 from regard.decoding.protocol import Still, device_of
+from regard.measures import Perplexity, perplexity
 from regard.models import Seq2Seq
-from regard.tasks.metrics import Perplexity, perplexity
 from regard.translation import Translator
 from regard.types import Float, Int, Tensor
 

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from regard.data.pairs import Links
+from regard.data.pairs.lines import name_of
 from regard.errors import InputError
-from regard.tasks.metrics import Gold, read_gold, read_links
-from regard.tasks.metrics.gold import CountedFrom
-from regard.tasks.pairs import Links
-from regard.tasks.pairs.lines import name_of
+from regard.measures import Gold, read_gold, read_links
+from regard.measures.gold import CountedFrom
 
 
 def gold_of(
@@ -15,7 +15,7 @@ def gold_of(
     counted_from: CountedFrom | None = None,
     sizes: Sequence[tuple[int, int]] | None = None,
 ) -> list[Gold | None]:
-    """Gold links of a file; see :func:`regard.tasks.metrics.read_gold`.
+    """Gold links of a file; see :func:`regard.measures.read_gold`.
 
     Raises:
         InputError: something that is no link, or no word 0 in the whole file and nothing said about
@@ -28,7 +28,7 @@ def gold_of(
 
 
 def links_of(path: Path | str, counted_from: CountedFrom | None = None) -> list[Links]:
-    """Links of a file, as an aligner writes them; see :func:`regard.tasks.metrics.read_links`.
+    """Links of a file, as an aligner writes them; see :func:`regard.measures.read_links`.
 
     Raises:
         InputError: as for :func:`gold_of`.

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
+from regard.data.pairs import Layout, TextPair
+from regard.data.pairs.layouts import Files, made, only
+from regard.data.pairs.lines import Line, lines
 from regard.errors import InputError
-from regard.tasks.pairs import Layout, TextPair
-from regard.tasks.pairs.layouts import Files, made, only
-from regard.tasks.pairs.lines import Line, lines
 
 BARS = "|||"
 

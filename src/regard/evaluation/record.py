@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from regard.tasks.metrics import AlignmentScore, Bucket, Comparison, Score
+from regard.measures import AlignmentScore, Bucket, Comparison, Score
 
 from .compare import Versus
 from .evaluation import Evaluation

@@ -6,10 +6,10 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, SerializeAsAny
 
 from regard.config import Config
+from regard.data.batches import BatchConfig
 from regard.models import config_from
 from regard.models.config import Seq2SeqConfig
 from regard.storage.ancestor import Ancestor
-from regard.tasks.batches import BatchConfig
 from regard.tasks.translation import FileData, GrammarData, VocabularyConfig
 
 from .objective import ObjectiveConfig

@@ -11,13 +11,13 @@ from regard.config import problems
 from regard.errors import ChoiceError, InputError, StorageError
 from regard.models import config_from, preset_config
 from regard.models.config import Seq2SeqConfig
+from regard.storage import checkpoint as checkpoints
+from regard.storage import run_folder
 from regard.storage.checkpoint import Resumption
 from regard.storage.run_folder import RunFolder
 from regard.types import PathLike
 
-from . import checkpoint as checkpoints
 from . import log as logs
-from . import run_folder
 from .config import Budget, RunConfig, Settings
 from .distributed.shares import shared_out
 from .group import Group, joined

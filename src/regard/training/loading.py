@@ -6,16 +6,16 @@ from pathlib import Path
 from pydantic import ConfigDict
 
 from regard.config import Config
+from regard.data.vocabulary import Vocabularies
 from regard.models import build
 from regard.models.config import Seq2SeqConfig
+from regard.storage import checkpoint as checkpoints
 from regard.storage.run_folder import read_best
 from regard.storage.skeleton import require_model
 from regard.storage.undrawn import Undrawn
-from regard.tasks.vocabulary import Vocabularies
 from regard.translation import Translator
 from regard.types import PathLike, Tensor
 
-from . import checkpoint as checkpoints
 from .config import ModelConfig
 from .vocabularies import load_vocabularies
 

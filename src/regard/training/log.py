@@ -13,11 +13,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from regard.storage import regular
 from regard.storage.regular import IrregularError, descriptor
 
 from ..errors import InputError, RangeError, StorageError
 from ..types import PathLike
-from . import regular
 
 Value = float | int | str | bool | None
 

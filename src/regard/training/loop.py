@@ -4,7 +4,8 @@ import time
 from collections.abc import Iterator
 from itertools import islice, repeat
 
-from regard.tasks.batches import Batch, Batches
+from regard.data.batches import Batches
+from regard.tasks.translation.batch import Batch
 
 from .config import Budget
 from .interruption import ENDINGS, Interruption
@@ -103,7 +104,7 @@ def due(step: int, every: int) -> bool:
     return step % every == 0
 
 
-def grouped(batches: Batches, size: int) -> Iterator[list[Batch]]:
+def grouped(batches: Batches[Batch], size: int) -> Iterator[list[Batch]]:
     """As many batches as an update takes, epoch after epoch."""
     endless = (batch for _ in repeat(None) for batch in batches)
     while True:

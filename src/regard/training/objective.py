@@ -10,7 +10,7 @@ from regard.config import Config
 from regard.decoding.protocol import Still
 from regard.models.seq2seq import Decoded, Drawn, Seq2Seq
 from regard.nn import MovingBaseline, ReinforceLoss
-from regard.tasks.batches import Alignment, Batch
+from regard.tasks.translation.batch import Alignment, Batch
 from regard.types import Bool, Float, Tensor
 
 from .cross_entropy import smoothed_cross_entropy
@@ -52,7 +52,7 @@ class Objective(nn.Module):
     .. math:: \mathcal L = \mathcal L_{CE} + \lambda_g \mathcal L_{guided} + \mathcal L_{REINFORCE}
 
     Every term is a *sum* over target tokens: divide by the tokens of the whole step
-    (:attr:`Batch.total_tokens`), so that a mean does not depend on how a step is cut into batches
+    (:attr:`Batch.num_targets`), so that a mean does not depend on how a step is cut into batches
     or over processes.
 
     A position s_t drawn by hard attention is paid by all tokens that depend on it, its own and with

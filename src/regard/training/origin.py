@@ -3,15 +3,15 @@
 from pathlib import Path
 from typing import NamedTuple
 
+from regard.data.vocabulary import Vocabularies
 from regard.models.config import Seq2SeqConfig
+from regard.storage import checkpoint as checkpoints
 from regard.storage.ancestor import Ancestor, ancestor_in
 from regard.storage.run_folder import read_best
 from regard.storage.skeleton import require_model
 from regard.tasks.translation import VocabularyConfig
-from regard.tasks.vocabulary import Vocabularies
 from regard.types import PathLike, Tensor
 
-from . import checkpoint as checkpoints
 from .loading import TranslatorConfig
 from .vocabularies import load_vocabularies
 

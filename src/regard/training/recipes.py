@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from regard.data.batches import BatchConfig
 from regard.models import preset_config
 from regard.models.build import kind_of
 from regard.models.config import Seq2SeqConfig
-from regard.tasks.batches import BatchConfig
 from regard.tasks.translation import FileData, GrammarData, VocabularyConfig
 
 from .config import Budget, Settings

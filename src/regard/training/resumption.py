@@ -8,10 +8,10 @@ import torch
 from torch import Tensor
 
 from regard.errors import DamagedError
+from regard.storage import checkpoint as checkpoints
 from regard.storage.checkpoint import RESUME, Resumption
 from regard.storage.skeleton import require_model, skeleton
 
-from . import checkpoint as checkpoints
 from .config import RunConfig
 from .objective import Objective
 from .optimisation import groups

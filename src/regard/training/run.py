@@ -6,12 +6,13 @@ from typing import Any
 
 from torch import nn
 
+from regard.data.batches import Batches
+from regard.data.vocabulary import Vocabularies
 from regard.errors import ChoiceError, InputError
+from regard.measures import Threshold
 from regard.models import build
 from regard.storage.checkpoint import Checkpoint, Resumption
-from regard.tasks.batches import Batches
-from regard.tasks.metrics import Threshold
-from regard.tasks.vocabulary import Vocabularies
+from regard.tasks.translation.batch import Batch
 from regard.types import Tensor
 
 from .averaging import Averaged
@@ -40,7 +41,7 @@ class Run:
     processes: Processes
     updater: Updater
     average: Averaged
-    batches: Batches
+    batches: Batches[Batch]
     validator: Validator
     progress: Progress = field(default_factory=Progress)
 

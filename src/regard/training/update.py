@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import torch
 
 from regard.errors import ChoiceError, DivergedError
-from regard.tasks.batches import Batch, nothing
+from regard.tasks.translation.batch import Batch, empty_batch
 from regard.types import Tensor
 
 from .objective import Loss
@@ -61,7 +61,7 @@ class Updater:
             return
         try:
             with self._precision(), torch.no_grad():
-                self.processes.objective(nothing(1).to(self.processes.device))
+                self.processes.objective(empty_batch().to(self.processes.device))
         except (RuntimeError, NotImplementedError) as error:
             why = str(error).partition("\n")[0]
             raise ChoiceError(
@@ -75,7 +75,7 @@ class Updater:
         Raises:
             DivergedError: loss or gradient is no number; nothing was changed.
         """
-        tokens = sum(batch.total_tokens for batch in batches)
+        tokens = sum(batch.num_targets for batch in batches)
         sums = [self._backward(batch, tokens, last=batch is batches[-1]) for batch in batches]
         totals = self.processes.total(torch.stack(sums).sum(dim=0)) / tokens
         loss, surprise, guided, gained = totals.tolist()

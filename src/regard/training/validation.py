@@ -6,19 +6,13 @@ from collections.abc import Sequence
 from hashlib import sha256
 from typing import Literal, NamedTuple
 
+from regard.data.alignment import side
+from regard.data.batches import BatchConfig, Batches, FinitePools
+from regard.data.pairs import Links
+from regard.data.vocabulary import Vocabularies
 from regard.decoding.protocol import Still, device_of
 from regard.errors import InputError
-from regard.models import Seq2Seq
-from regard.tasks.batches import (
-    BatchConfig,
-    Batches,
-    Corpus,
-    Example,
-    FinitePools,
-    encode,
-    side,
-)
-from regard.tasks.metrics import (
+from regard.measures import (
     Argmax,
     Gold,
     Rule,
@@ -28,9 +22,10 @@ from regard.tasks.metrics import (
     exact,
     word_links,
 )
-from regard.tasks.pairs import Links
+from regard.models import Seq2Seq
 from regard.tasks.translation import HeldOut
-from regard.tasks.vocabulary import Vocabularies
+from regard.tasks.translation.corpus import Corpus, encode
+from regard.tasks.translation.example import Example
 from regard.translation import Translation, Translator
 from regard.types import Tensor
 
@@ -156,7 +151,7 @@ class Validator:
                 surprise += smoothed_cross_entropy(
                     decoded.features, batch.target_out, model.output, pad=model.config.pad
                 ).nll.item()
-            tokens += batch.total_tokens
+            tokens += batch.num_targets
             if decoded.weights is not None:
                 for number, weights in zip(batch.indices.tolist(), decoded.weights, strict=True):
                     links[number] = self._links(number, weights)

@@ -2,11 +2,10 @@
 
 from pathlib import Path
 
+from regard.data.vocabulary import Vocabularies, both_from
 from regard.errors import DamagedError, InputError
 from regard.models.config import Seq2SeqConfig
-from regard.tasks.vocabulary import Vocabularies, both_from
-
-from . import manifest
+from regard.storage import manifest
 
 VOCABULARY = "vocabulary"
 """Folder of a checkpoint that holds them."""

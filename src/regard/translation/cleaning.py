@@ -2,7 +2,7 @@
 
 import re
 
-from regard.tasks.composition import composed
+from regard.data.composition import composed
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _BREAK = re.compile("[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]+")

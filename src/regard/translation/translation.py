@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import torch
 
+from regard.data.pairs import Links
 from regard.notebook import heat, table
-from regard.tasks.pairs import Links
 from regard.types import Float, Tensor
 
 READABLE = 2_500

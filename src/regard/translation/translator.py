@@ -4,14 +4,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
+from regard.data.alignment import Side, side_of
+from regard.data.pairs import Links
+from regard.data.vocabulary import Vocabularies, split
 from regard.decoding import BatchLimit, Greedy, Hypothesis, Limits, decode
 from regard.decoding.search import Strategy
+from regard.measures import Argmax, Rule, word_links, word_shares
 from regard.models import Seq2Seq
 from regard.notebook import table
-from regard.tasks.batches.alignment import Side, side_of
-from regard.tasks.metrics import Argmax, Rule, word_links, word_shares
-from regard.tasks.pairs import Links
-from regard.tasks.vocabulary import Vocabularies, split
 from regard.types import Tensor
 
 from .cleaning import cleaned, one_line

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from regard.data.pairs.lines import STANDARD_INPUT
+from regard.measures import bleu
+
 from ..errors import InputError
-from ..tasks.metrics import bleu
-from ..tasks.pairs.lines import STANDARD_INPUT
 from ..tasks.translation import Data, FileData, HeldOut
 from ..translation import Translator
 

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import NamedTuple
 
-from ..tasks.datasets.get import ORIGIN
+from regard.data.datasets.get import ORIGIN
 
 
 class Origin(NamedTuple):

@@ -15,12 +15,12 @@ It is a checkpoint without what it takes to go on training, so whatever opens a 
 from pathlib import Path
 from typing import NamedTuple
 
+from regard.storage import checkpoint as checkpoints
 from regard.storage.checkpoint import Checkpoint
 from regard.storage.quantised import Precision
 from regard.storage.tensors import distinct
 
 from ..errors import RangeError, StorageError
-from ..training import checkpoint as checkpoints
 from ..training import quantised
 from ..training.loading import TranslatorConfig, translator_from
 from ..training.vocabularies import attached

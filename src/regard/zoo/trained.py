@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from regard.data.vocabulary import Vocabularies
 from regard.storage.run_folder import read_best
 
-from ..tasks.vocabulary import Vocabularies
 from ..training import log
 from ..training.config import RunConfig
 from ..training.launch import LOG

@@ -5,8 +5,8 @@ import torch
 
 from regard.bench.decoding import prepare as preparing
 from regard.bench.decoding.outside.decoders.protocol import Job
+from regard.data.vocabulary import learn
 from regard.models import build
-from regard.tasks.vocabulary import learn
 
 
 def small(**changes):

@@ -6,8 +6,8 @@ import pytest
 
 from regard.bench.decoding import prepare as preparing
 from regard.bench.decoding.outside.decoders.protocol import SOURCES
+from regard.data.vocabulary import learn
 from regard.errors import InputError
-from regard.tasks.vocabulary import learn
 
 
 def test_sources_have_their_end_and_the_shortest_comes_first(made, tmp_path):

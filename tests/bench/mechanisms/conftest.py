@@ -8,8 +8,8 @@ from regard.bench.machine import here
 from regard.bench.mechanisms.cell import Cell
 from regard.bench.mechanisms.results import Length, MechanismSettings, MechanismsReport, Result
 from regard.bench.mechanisms.tasks import GrammarTest
+from regard.data.batches import BatchConfig
 from regard.models import preset_config
-from regard.tasks.batches import BatchConfig
 from regard.tasks.translation import GrammarData, VocabularyConfig
 from regard.training import RunConfig
 from regard.training.config import Budget

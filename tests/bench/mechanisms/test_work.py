@@ -5,10 +5,10 @@ import torch
 from regard.bench.mechanisms import work as working
 from regard.bench.mechanisms.results import Result
 from regard.bench.mechanisms.scoring import error_rate
+from regard.data.vocabulary import learn_both, learner
+from regard.measures import Argmax
 from regard.models import Decoded, Seq2Seq, build, preset_config
-from regard.tasks.metrics import Argmax
 from regard.tasks.translation import HeldOut
-from regard.tasks.vocabulary import learn_both, learner
 from regard.training import RunFolder
 from regard.training.config import Budget
 

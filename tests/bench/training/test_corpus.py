@@ -2,8 +2,8 @@ import pytest
 
 from regard.bench.training import corpus
 from regard.bench.training.corpus import prepare, spaced, vocabulary
+from regard.data.vocabulary import learn
 from regard.errors import InputError
-from regard.tasks.vocabulary import learn
 
 
 @pytest.fixture

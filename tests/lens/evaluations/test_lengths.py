@@ -8,7 +8,7 @@ import pytest
 from regard.errors import InputError, MissingExtraError
 from regard.lens.evaluations import length_curves
 from regard.lens.plots import save
-from regard.tasks.metrics import Bucket, Score
+from regard.measures import Bucket, Score
 
 matplotlib = pytest.importorskip("matplotlib")
 

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from regard.data.batches import Batches
+from regard.data.batches.stream import BatchConfig
+from regard.data.pairs import Filters
 from regard.errors import InputError
-from regard.tasks.batches import Batches
-from regard.tasks.batches.stream import BatchConfig
-from regard.tasks.pairs import Filters
 from regard.tasks.translation import FileData, VocabularyConfig
 
 PAIRS = [(f"mot {n} bleu", f"blue word {n}") for n in range(30)]

@@ -2,8 +2,8 @@ from itertools import islice
 
 import pytest
 
-from regard.tasks.batches import BatchConfig, Batches
-from regard.tasks.grammar import Grammar, examples, split_of
+from regard.data.batches import BatchConfig, Batches
+from regard.data.grammar import Grammar, examples, split_of
 from regard.tasks.translation import GrammarData, VocabularyConfig
 from regard.tasks.translation import grammar as grammar_module
 

@@ -1,9 +1,9 @@
 import pytest
 
+from regard.data.vocabulary import Characters, Pieces, Words
 from regard.errors import InputError
-from regard.tasks.batches import Example
 from regard.tasks.translation import Data, VocabularyConfig
-from regard.tasks.vocabulary import Characters, Pieces, Words
+from regard.tasks.translation.example import Example
 
 TEXTS = [Example("der alte Hund bellt", "le vieux chien aboie"), Example("der Hund", "le chien")]
 

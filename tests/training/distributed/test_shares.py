@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from regard.data.batches import BatchConfig
 from regard.errors import RangeError
-from regard.tasks.batches import BatchConfig
 from regard.training.distributed.shares import shared_out
 
 

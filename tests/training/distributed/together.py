@@ -62,7 +62,7 @@ def finished(*words, **more):
 
 def start(folder, model="transformer", *, processes=2, changes=None, **settings):
     """A new run; alone or together, its batches are the same."""
-    from regard.tasks.batches import BatchConfig
+    from regard.data.batches import BatchConfig
     from regard.training.launch import launch
     from regard.training.objective import ObjectiveConfig
     from training import small

@@ -5,9 +5,10 @@ from typing import Any, NamedTuple
 
 import torch
 
+from regard.data.vocabulary.tokeniser import SPECIALS
+
 from ...errors import ChoiceError
 from ...models import Transformer, TransformerConfig
-from ...tasks.vocabulary.tokeniser import SPECIALS
 from ...types import Float, Int, Tensor
 
 PAD, _, BOS, EOS = range(len(SPECIALS))

@@ -9,11 +9,12 @@ from typing import NamedTuple
 import torch
 from safetensors.torch import save_file
 
+from regard.data.grammar import Grammar
+from regard.data.pairs import read_pairs
+from regard.data.vocabulary import Tokeniser, learn
+
 from ...errors import ChoiceError, InputError
 from ...models import Transformer, TransformerConfig, build, preset_config
-from ...tasks.grammar import Grammar
-from ...tasks.pairs import read_pairs
-from ...tasks.vocabulary import Tokeniser, learn
 from ...training import load_translator
 from .export import EOS, exported
 from .outside.decoders.ours import WEIGHTS as OUR_WEIGHTS

@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from typing import Any
 
+from regard.data.vocabulary import Vocabularies
+from regard.measures import Argmax, Rule, Threshold
+
 from ...evaluation import by_shift, evaluate_texts, linked_pairs, looks_at
 from ...models import Seq2Seq
-from ...tasks.metrics import Argmax, Rule, Threshold
 from ...tasks.translation import HeldOut
-from ...tasks.vocabulary import Vocabularies
 from ...translation import Translator
 from .results import Length
 

@@ -7,8 +7,9 @@ from typing import Annotated, Literal, NamedTuple
 
 from pydantic import Field
 
+from regard.data.grammar import Grammar
+
 from ...config import Config
-from ...tasks.grammar import Grammar
 from ...tasks.translation import FileData, GrammarData, HeldOut
 
 MAX_WORDS = 40

@@ -2,10 +2,11 @@
 
 import torch
 
+from regard.data.vocabulary.tokeniser import BOS, EOS
+from regard.tasks.translation.batch import Batch
+
 from ...decoding import Limits, decode
 from ...models import build
-from ...tasks.batches import Batch
-from ...tasks.vocabulary.tokeniser import BOS, EOS
 from ...training import RunConfig
 from ...training.objective import Objective
 
@@ -48,5 +49,5 @@ def made_up(config: RunConfig) -> Batch:
         target_lengths=lengths,
         indices=torch.arange(rows),
         alignment=None,
-        total_tokens=target.numel(),
+        num_targets=target.numel(),
     )

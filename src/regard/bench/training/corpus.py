@@ -5,12 +5,13 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import NamedTuple
 
+from regard.data.grammar import Grammar
+from regard.data.pairs import read_pairs
+from regard.data.vocabulary import Tokeniser, learn
+from regard.data.vocabulary.tokeniser import SPECIALS
+from regard.tasks.translation.example import Example, from_text, from_words
+
 from ...errors import InputError
-from ...tasks.batches import Example, from_text, from_words
-from ...tasks.grammar import Grammar
-from ...tasks.pairs import read_pairs
-from ...tasks.vocabulary import Tokeniser, learn
-from ...tasks.vocabulary.tokeniser import SPECIALS
 
 SIZE = 8000
 """Entries of the vocabulary at most."""

@@ -9,7 +9,7 @@ from ...errors import ChoiceError
 from ..training.options import Options, Several
 
 if TYPE_CHECKING:
-    from ...tasks.metrics import Resampling, Rule
+    from regard.measures import Resampling, Rule
 
 TEST = Group("Test", sort_key=1)
 LINKS = Group("Alignment", sort_key=2)
@@ -45,7 +45,8 @@ class ExamOptions(Options):
         Raises:
             ChoiceError: a negative number.
         """
-        from ...tasks.metrics import Resampling
+        from regard.measures import Resampling
+
         from ..translation.fitting import fitted
 
         return fitted(Resampling, samples=self.samples) if self.samples else None
@@ -81,7 +82,8 @@ class LinkOptions(Options):
         Raises:
             ChoiceError: a threshold without a number, or one that is no weight.
         """
-        from ...tasks.metrics import Argmax, Intersection, Threshold
+        from regard.measures import Argmax, Intersection, Threshold
+
         from ..translation.fitting import fitted
 
         rules: dict[str, type[Argmax | Intersection | Threshold]] = {

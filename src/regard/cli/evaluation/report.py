@@ -2,9 +2,10 @@
 
 from typing import Any, NamedTuple
 
+from regard.measures import AlignmentScore
+
 from ...evaluation import Evaluation, Exam, Versus, record
 from ...evaluation.record import alignment_record, versus_record
-from ...tasks.metrics import AlignmentScore
 
 
 class Report(NamedTuple):

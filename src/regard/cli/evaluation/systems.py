@@ -4,6 +4,9 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
+from regard.data.pairs import Links
+from regard.measures import AlignmentScore, alignment_score
+
 from ...errors import ChoiceError, InputError
 from ...evaluation import (
     Evaluation,
@@ -16,8 +19,6 @@ from ...evaluation import (
     linked_by,
 )
 from ...evaluation.gold import gold_of, links_of
-from ...tasks.metrics import AlignmentScore, alignment_score
-from ...tasks.pairs import Links
 from ...translation import Translator
 from ..translation.models import translator
 from ..translation.options import SearchOptions

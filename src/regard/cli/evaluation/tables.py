@@ -5,8 +5,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from regard.measures import AlignmentScore, Bucket, Comparison, Head, Score
+
 from ...evaluation import Evaluation, Versus
-from ...tasks.metrics import AlignmentScore, Bucket, Comparison, Head, Score
 from ..listing import Listing
 from .report import Report
 

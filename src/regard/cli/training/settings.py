@@ -4,9 +4,10 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from regard.data.pairs import Filters
+
 from ...errors import ChoiceError
 from ...models.config import Seq2SeqConfig
-from ...tasks.pairs import Filters
 from ...tasks.translation import FileData, GrammarData
 from ...training.config import Budget, Settings
 from ...training.recipes import Recipe, recipe

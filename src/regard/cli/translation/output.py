@@ -56,7 +56,7 @@ class Output:
             _draw(found, self.picture, self.model)
 
     def _line(self, number: int, one: "Translation") -> str:
-        from ...tasks.metrics import pharaoh
+        from regard.measures import pharaoh
 
         columns = [f"{number}", f"{one.score:.4f}"] if self.several else []
         links = [pharaoh(one.links)] if self.alignments else []

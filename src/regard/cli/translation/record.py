@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from ...tasks.metrics import pharaoh
+from regard.measures import pharaoh
+
 from ...translation import Translation
 
 DECIMALS = 6

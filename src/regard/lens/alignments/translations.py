@@ -5,11 +5,11 @@ from typing import Literal, NamedTuple
 
 import torch
 
+from regard.data.alignment import Side, side_of
+from regard.data.vocabulary import Tokeniser, split
 from regard.errors import InputError, RangeError
 from regard.evaluation.forced import Asked, forced
-from regard.tasks.batches.alignment import Side, side_of
-from regard.tasks.metrics import word_shares
-from regard.tasks.vocabulary import Tokeniser, split
+from regard.measures import word_shares
 from regard.translation import Translation, Translator
 from regard.translation.cleaning import cleaned
 from regard.types import Float, Tensor

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from regard.errors import InputError
-from regard.tasks.metrics import Bucket
+from regard.measures import Bucket
 
 from ..plots.fonts import families
 from ..plots.style import CLAY, FAINT, GOLD, INK, LEAF, PLUM, SEA, SKY, SOFT, style
@@ -41,7 +41,7 @@ def length_curves(
     Cho et al. 2014 (https://arxiv.org/abs/1409.1259), figure 4, and Bahdanau et al. 2015, figure 2.
 
     Args:
-        systems: for every name what :func:`regard.tasks.metrics.by_length` found, with the same
+        systems: for every name what :func:`regard.measures.by_length` found, with the same
             buckets. Those without a sentence are not drawn.
         title: above the picture.
 

@@ -4,9 +4,11 @@ from abc import abstractmethod
 from collections.abc import Iterable
 
 from regard.config import Config
+from regard.data.batches import Pools
+from regard.data.vocabulary import Vocabularies
 
-from ..batches import Example, Pools
-from ..vocabulary import Vocabularies
+from .batch import Batch
+from .example import Example
 from .held_out import HeldOut
 
 
@@ -22,7 +24,7 @@ class Data(Config):
         """
 
     @abstractmethod
-    def pools(self, vocabularies: Vocabularies, *, longest: int | None = None) -> Pools:
+    def pools(self, vocabularies: Vocabularies, *, longest: int | None = None) -> Pools[Batch]:
         """The pairs to train on, encoded.
 
         Args:

@@ -9,22 +9,18 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
+from regard.data.batches import FinitePools, Pools
+from regard.data.pairs import Columns, Counts, Filters, Pairs, TextPair, grouped, read_pairs
+from regard.data.pairs.lines import STANDARD_INPUT, name_of
+from regard.data.vocabulary import Vocabularies, split
 from regard.errors import InputError
 
-from ..batches import (
-    Corpus,
-    Example,
-    FinitePools,
-    Pools,
-    encode,
-    from_text,
-    with_phrases,
-)
-from ..pairs import Columns, Counts, Filters, Pairs, TextPair, grouped, read_pairs
-from ..pairs.lines import STANDARD_INPUT, name_of
-from ..vocabulary import Vocabularies, split
+from .batch import Batch
 from .config import Data
+from .corpus import Corpus, encode
+from .example import Example, from_text
 from .held_out import HeldOut
+from .phrases import with_phrases
 
 SAMPLES = 3
 Column = Annotated[int, Field(ge=1)]
@@ -76,7 +72,7 @@ class FileData(Data):
         """The pairs to train on, read anew with every call."""
         return with_phrases(from_text(self._trained(), self._split), self.phrases)
 
-    def pools(self, vocabularies: Vocabularies, *, longest: int | None = None) -> Pools:
+    def pools(self, vocabularies: Vocabularies, *, longest: int | None = None) -> Pools[Batch]:
         """The pairs to train on, in memory as token numbers."""
         corpus: Corpus = encode(self.texts(), vocabularies, longest=longest)
         return FinitePools(corpus)

@@ -2,16 +2,20 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain, islice
 from typing import Literal
 
 from pydantic import Field
 
-from ..batches import EndlessPools, Example, Pools, from_words
-from ..grammar import Grammar, Pair, examples, verb_forms
-from ..vocabulary import Vocabularies
+from regard.data.batches import EndlessPools, Pools
+from regard.data.grammar import Grammar, Pair, examples, verb_forms
+from regard.data.vocabulary import Vocabularies
+
+from .batch import Batch
 from .config import Data
+from .corpus import encode
+from .example import Example, from_words
 from .held_out import HeldOut
 
 POOL = 2048
@@ -19,7 +23,7 @@ POOL = 2048
 
 
 class GrammarData(Data):
-    """English to French, by :mod:`regard.tasks.grammar`."""
+    """English to French, by :mod:`regard.data.grammar`."""
 
     kind: Literal["grammar"] = "grammar"
     seed: int = Field(default=0, ge=0)
@@ -40,10 +44,11 @@ class GrammarData(Data):
         forms = (Example(english, french) for english, french in verb_forms())
         return chain(forms, map(from_words, islice(self._train, self.vocabulary_pairs)))
 
-    def pools(self, vocabularies: Vocabularies, *, longest: int | None = None) -> Pools:
+    def pools(self, vocabularies: Vocabularies, *, longest: int | None = None) -> Pools[Batch]:
         """All of them: none is long."""
         name = f"{self._train!r}, rarest of {self.rarest_of}"
-        return EndlessPools(self._example, vocabularies, name=name, size=POOL)
+        encoded = partial(encode, vocabularies=vocabularies)
+        return EndlessPools(self._example, encoded, name=name, size=POOL)
 
     def held_out(self) -> list[HeldOut]:
         """Pairs of the split ``valid``."""

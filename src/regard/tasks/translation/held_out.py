@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from ..pairs import Links
+from regard.data.pairs import Links
 
 
 class HeldOut(NamedTuple):

@@ -5,8 +5,8 @@ from typing import Literal
 from pydantic import Field
 
 from regard.config import Config
+from regard.data.vocabulary import Learner, Vocabularies, learn_both, learner
 
-from ..vocabulary import Learner, Vocabularies, learn_both, learner
 from .config import Data
 
 

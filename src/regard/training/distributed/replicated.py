@@ -6,7 +6,7 @@ from typing import cast
 import torch
 from torch.nn.parallel import DistributedDataParallel
 
-from regard.tasks.batches import nothing
+from regard.tasks.translation.batch import empty_batch
 
 from ..objective import Objective
 from .several import Several
@@ -42,7 +42,7 @@ class Replicated(Several):
 
 def learn_nothing(objective: torch.nn.Module, device: torch.device) -> None:
     """One pass back from a batch without a token: gradients of zero."""
-    objective(nothing(1).to(device)).total.backward()
+    objective(empty_batch().to(device)).total.backward()
 
 
 def all_learn(objective: Objective, device: torch.device) -> bool:

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from regard.data.batches import BatchConfig
 from regard.errors import RangeError
-from regard.tasks.batches import BatchConfig
 
 
 def shared_out(config: BatchConfig, position: Mapping[str, Any], count: int) -> BatchConfig:

@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 import torch
 
+from regard.data.batches import BatchConfig, Batches, FinitePools
+from regard.data.batches.ragged import RaggedBuilder
 from regard.models import Seq2Seq, build
-from regard.tasks.batches import Batch, BatchConfig, Batches, Corpus, FinitePools
-from regard.tasks.batches.ragged import RaggedBuilder
+from regard.tasks.translation.batch import Batch
+from regard.tasks.translation.corpus import Corpus
 from regard.training.objective import Objective, ObjectiveConfig
 from regard.training.optimisation import OptimisationConfig
 from regard.training.processes import Processes
@@ -65,7 +67,7 @@ def corpus(examples: list[Pair]) -> Corpus:
     return Corpus(source.built(), target.built(), links.built(), gold)
 
 
-def epochs(batches: Batches) -> Iterator[Batch]:
+def epochs(batches: Batches[Batch]) -> Iterator[Batch]:
     """One epoch after the other."""
     while True:
         yield from batches

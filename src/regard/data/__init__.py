@@ -1,0 +1,1 @@
+"""What models learn from: readers, vocabularies, batches by budget, the grammar."""

@@ -1,0 +1,69 @@
+"""Links between words as links between tokens, and back."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from .pairs import Links
+from .vocabulary import Span, Tokeniser, touching, word_spans
+
+
+class Side(NamedTuple):
+    """A text in tokens and in words."""
+
+    pieces: list[Span]
+    words: list[Span]
+    """With the space before each, since a token of space belongs to the word behind it; without,
+    where tokens are words."""
+
+    @property
+    def touching(self) -> list[range]:
+        """For every word its tokens."""
+        return touching(self.pieces, self.words)
+
+
+def side(tokeniser: Tokeniser, text: str, words: Sequence[str] | None = None) -> Side:
+    """Where the tokens and the words of ``text`` stand; without ``words``, split at spaces."""
+    return side_of(tokeniser.spans(tokeniser.pieces(text)), text, words)
+
+
+def side_of(pieces: list[Span], text: str, words: Sequence[str] | None) -> Side:
+    """The side of a text whose tokens are known."""
+    bare = word_spans(text, words)
+    if bare == pieces:
+        return Side(pieces, bare)
+    spaced: list[Span] = []
+    for start, end in bare:
+        while start and text[start - 1].isspace():
+            start -= 1
+        spaced.append((start, end))
+    return Side(pieces, spaced)
+
+
+def to_tokens(links: Links, *, source: Side, target: Side) -> list[tuple[int, int]]:
+    """Links (target token, source token): all tokens of linked words are linked."""
+    here, there = source.touching, target.touching
+    found = {(t, s) for i, j in links for s in here[i] for t in there[j]}
+    return sorted(found)
+
+
+def to_words(links: Iterable[tuple[int, int]], *, source: Side, target: Side) -> Links:
+    """Links between words out of links (target token, source token).
+
+    Two words are linked if any of their tokens are; tokens that touch no word are left out.
+    """
+    words = [_words_of_tokens(text) for text in (target, source)]
+    return frozenset(
+        (i, j)
+        for t, s in links
+        if t < len(words[0]) and s < len(words[1])
+        for j in words[0][t]
+        for i in words[1][s]
+    )
+
+
+def _words_of_tokens(text: Side) -> list[list[int]]:
+    found: list[list[int]] = [[] for _ in text.pieces]
+    for word, tokens in enumerate(text.touching):
+        for token in tokens:
+            found[token].append(word)
+    return found

@@ -1,0 +1,174 @@
+"""Where examples come from, one pool at a time: a corpus with epochs, or an endless source."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Generic, Protocol, TypeVar, runtime_checkable
+
+import numpy as np
+
+from .ragged import Positions
+
+B = TypeVar("B")
+"""What a training step gets."""
+B_co = TypeVar("B_co", covariant=True)
+E = TypeVar("E")
+"""One example."""
+
+
+class Corpus(ABC, Generic[B_co]):
+    """Examples as numbers, row by row; knows how to put some of them side by side."""
+
+    left_out: int = 0
+    """Examples that were too long."""
+
+    @property
+    @abstractmethod
+    def steps(self) -> Positions:
+        """The padded length that every row asks for."""
+
+    @property
+    @abstractmethod
+    def counts(self) -> Positions:
+        """What every row counts in a mean, such as its tokens to predict."""
+
+    @property
+    @abstractmethod
+    def digest(self) -> str:
+        """A short fingerprint of all numbers."""
+
+    @abstractmethod
+    def __len__(self) -> int:
+        """How many examples there are."""
+
+    @abstractmethod
+    def batch(self, rows: Positions, *, indices: Positions, num_targets: int) -> B_co:
+        """These rows side by side; a batch of nothing if there are none.
+
+        Args:
+            rows: which.
+            indices: what they are called.
+            num_targets: what the rows of the whole step count, over all ranks.
+        """
+
+
+@dataclass(frozen=True)
+class Pool(Generic[B]):
+    """Examples that are sorted by length together."""
+
+    corpus: Corpus[B]
+    rows: Positions
+    """Which rows of the corpus, in which order."""
+    indices: Positions
+    """What each of them is called in a batch."""
+
+
+@runtime_checkable
+class Pools(Protocol[B]):
+    """Pools by number; the same number gives the same pool, in any process."""
+
+    @property
+    @abstractmethod
+    def count(self) -> int | None:
+        """Pools of an epoch; ``None`` if it never ends."""
+
+    @property
+    @abstractmethod
+    def identity(self) -> str:
+        """Text that differs if the pools differ, as far as that can be known."""
+
+    @property
+    def left_out(self) -> int:
+        """Examples that were too long for a batch."""
+        return 0
+
+    @abstractmethod
+    def pool(self, epoch: int, number: int, generator: np.random.Generator | None) -> Pool[B]:
+        """A pool of an epoch.
+
+        Args:
+            epoch: counted from 0.
+            number: of the pool in its epoch.
+            generator: of the epoch, to shuffle with; ``None`` leaves the order.
+        """
+
+
+class FinitePools(Pools[B]):
+    """A corpus, every example once per epoch.
+
+    Args:
+        corpus: the examples.
+        size: examples per pool.
+    """
+
+    def __init__(self, corpus: Corpus[B], *, size: int = 2**15) -> None:
+        self.corpus = corpus
+        self.size = size
+
+    @property
+    def count(self) -> int:
+        """Pools of an epoch."""
+        return -(-len(self.corpus) // self.size)
+
+    @property
+    def left_out(self) -> int:
+        """Examples that were too long for a batch."""
+        return self.corpus.left_out
+
+    @cached_property
+    def identity(self) -> str:
+        """The numbers of the corpus."""
+        return f"corpus {self.corpus.digest}"
+
+    def pool(self, epoch: int, number: int, generator: np.random.Generator | None) -> Pool[B]:
+        """A stretch of the shuffled corpus."""
+        order = np.arange(len(self.corpus))
+        if generator is not None:
+            generator.shuffle(order)
+        rows = order[number * self.size : (number + 1) * self.size]
+        return Pool(self.corpus, rows, rows)
+
+
+class EndlessPools(Pools[B], Generic[B, E]):
+    """A source of examples that never ends, such as a grammar, by their numbers.
+
+    Number n is always the same example, so that a run resumes anywhere at the cost of one pool,
+    however long it has been going on.
+
+    Args:
+        draw: the example of a number, counted from 0.
+        encode: examples as a corpus.
+        name: what the source is, with its seed; a run resumes with the same name only.
+        size: examples per pool.
+    """
+
+    def __init__(
+        self,
+        draw: Callable[[int], E],
+        encode: Callable[[Iterable[E]], Corpus[B]],
+        *,
+        name: str,
+        size: int = 4096,
+    ) -> None:
+        self.draw = draw
+        self.encode = encode
+        self.name = name
+        self.size = size
+
+    @property
+    def count(self) -> None:
+        """There is no end."""
+        return
+
+    @property
+    def identity(self) -> str:
+        """Name and size; the source itself cannot be known."""
+        return f"{self.name}, {self.size} examples per pool"
+
+    def pool(self, epoch: int, number: int, generator: np.random.Generator | None) -> Pool[B]:
+        """The next examples, in the order of their numbers."""
+        rows = np.arange(self.size)
+        indices = rows + number * self.size
+        examples = (self.draw(index) for index in indices.tolist())
+        return Pool(self.encode(examples), rows, indices)

@@ -1,0 +1,130 @@
+"""Lines of text from a file, a gzip file or the standard input, one in memory at a time."""
+
+import gzip
+import io
+import sys
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple, cast
+
+from regard.errors import InputError
+
+from .pair import Place
+
+MAX_LINE_BYTES = 10 * 2**20
+"""A longer line is no sentence but a file without line ends."""
+
+STANDARD_INPUT = "-"
+
+_GZIP = b"\x1f\x8b"
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+
+class Line(NamedTuple):
+    """One line without its end."""
+
+    place: Place
+    text: str
+
+
+def lines(path: Path | str) -> Iterator[Line]:
+    """The lines of a UTF-8 file, which may be compressed; ``"-"`` is the standard input.
+
+    Lines end with LF or CRLF; a byte order mark at the start is left out. Gzip is known by its
+    first bytes, whatever the name.
+
+    Raises:
+        InputError: a file that cannot be opened, is empty or damaged, a line that is no UTF-8 or
+            longer than ``MAX_LINE_BYTES``; the message names file and line.
+    """
+    name = name_of(path)
+    number = 0
+    with _opened(path) as file:
+        while raw := _next(file, Place(name, number + 1)):
+            number += 1
+            place = Place(name, number)
+            if number == 1:
+                raw = raw.removeprefix(_BYTE_ORDER_MARK)
+            yield Line(place, _decoded(raw.removesuffix(b"\n").removesuffix(b"\r"), place))
+    if number == 0:
+        raise InputError(f"{name}, line 1: needs at least one line, the file is empty")
+
+
+def together(paths: tuple[Path | str, ...]) -> Iterator[tuple[Line, ...]]:
+    """The lines of parallel files, number by number.
+
+    Raises:
+        InputError: one file ends before another.
+    """
+    readers = [lines(path) for path in paths]
+    while True:
+        row = [next(reader, None) for reader in readers]
+        if all(line is None for line in row):
+            return
+        for path, line in zip(paths, row, strict=True):
+            if line is None:
+                _complain_of_the_end(name_of(path), row)
+        yield tuple(cast(list[Line], row))
+
+
+def name_of(path: Path | str) -> str:
+    """What a file is called in messages."""
+    return "standard input" if str(path) == STANDARD_INPUT else str(path)
+
+
+def _complain_of_the_end(name: str, row: list[Line | None]) -> None:
+    longer = next(line for line in row if line is not None)
+    raise InputError(
+        f"{name}, line {longer.place.line}: needs as many lines as {longer.place.file}, but ends "
+        f"after line {longer.place.line - 1}; the two files must match line by line"
+    )
+
+
+@contextmanager
+def _opened(path: Path | str) -> Iterator[io.BufferedReader]:
+    """The bytes behind ``path``, unpacked."""
+    if str(path) == STANDARD_INPUT:
+        yield _unpacked(cast(io.BufferedReader, sys.stdin.buffer))
+        return
+    with _file(Path(path)) as file:
+        yield _unpacked(file)
+
+
+def _file(path: Path) -> io.BufferedReader:
+    try:
+        return path.open("rb")
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read, {error.strerror or error}") from None
+
+
+def _unpacked(file: io.BufferedReader) -> io.BufferedReader:
+    if file.peek(2)[:2] == _GZIP:
+        return io.BufferedReader(gzip.GzipFile(fileobj=file))
+    return file
+
+
+def _next(file: io.BufferedReader, place: Place) -> bytes:
+    """The next line with its end; nothing at the end of the file."""
+    try:
+        raw = file.readline(MAX_LINE_BYTES + 3)
+    except (OSError, EOFError, zlib.error) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"{place}: the file is damaged or cannot be read, {reason}") from None
+    if len(raw.rstrip(b"\r\n")) > MAX_LINE_BYTES:
+        raise InputError(
+            f"{place}: needs lines of at most {MAX_LINE_BYTES:,} bytes, this one is longer; "
+            "break it into sentences"
+        )
+    return raw
+
+
+def _decoded(raw: bytes, place: Place) -> str:
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"{place}: needs UTF-8, got byte 0x{raw[error.start]:02x} at byte {error.start + 1}; "
+            "save the file as UTF-8"
+        ) from None

@@ -1,0 +1,86 @@
+"""Word alignments as they are written: ``0-0 1-2``, source-target, counted from 0."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from regard.errors import InputError
+
+from .lines import Line, lines, name_of
+from .pair import Links, Place, TextPair
+
+Split = Callable[[str], Sequence[str]]
+"""Text into the words that links count."""
+
+_LINK = re.compile(r"([0-9]{1,6})-([0-9]{1,6})")
+
+
+def parsed(text: str, place: Place) -> Links | None:
+    """The links of one line; ``None`` for a blank line, which has no gold.
+
+    Raises:
+        InputError: something that is no link.
+    """
+    found = []
+    for word in text.split():
+        link = _LINK.fullmatch(word)
+        if link is None:
+            raise InputError(
+                f"{place}: needs links such as 0-0 1-2 (source-target, counted from 0), "
+                f"got {word[:40]!r}"
+            )
+        found.append((int(link[1]), int(link[2])))
+    return frozenset(found) or None
+
+
+def checked(
+    links: Links | None, source: str, target: str, place: Place, split: Split = str.split
+) -> Links | None:
+    """``links``, if every one points at a word; words are split at spaces if not told otherwise.
+
+    Raises:
+        InputError: a link beyond the last word.
+    """
+    words = len(split(source)), len(split(target))
+    spaced = split is str.split
+    for link in sorted(links or ()):
+        for side, position, count in zip(("source", "target"), link, words, strict=True):
+            if position >= count:
+                raise InputError(
+                    f"{place}: link {link[0]}-{link[1]} points at {side} word {position}, but "
+                    f"there are {count}, counted from 0{' and split at spaces' * spaced}"
+                )
+    return links
+
+
+def linked(
+    pairs: Iterator[TextPair], path: Path | str, split: Split = str.split
+) -> Iterator[TextPair]:
+    """``pairs``, one per line, with the alignments of a file beside them.
+
+    Raises:
+        InputError: the file has more or fewer lines, or something that is no link.
+    """
+    beside = lines(path)
+    last: TextPair | None = None
+    for last in pairs:
+        line = next(beside, None)
+        if line is None:
+            raise InputError(
+                f"{name_of(path)}, line {last.place.line}: needs a line (blank without gold) for "
+                f"every line of {last.place.file}, but ends after line {last.place.line - 1}"
+            )
+        yield _with_links(last, line, split)
+    extra = next(beside, None)
+    if extra is not None and last is not None:
+        raise InputError(
+            f"{extra.place}: needs as many lines as {last.place.file}, which ends after line "
+            f"{last.place.line}"
+        )
+
+
+def _with_links(pair: TextPair, line: Line, split: Split) -> TextPair:
+    links = parsed(line.text, line.place)
+    if pair.source and pair.references:
+        links = checked(links, pair.source, pair.target, line.place, split)
+    return pair._replace(alignment=links)

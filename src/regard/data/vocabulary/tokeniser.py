@@ -1,0 +1,99 @@
+"""What every kind of token can do: text to numbers and back, and which word a piece belongs to."""
+
+import json
+from abc import abstractmethod
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, ClassVar, Protocol, runtime_checkable
+
+from ..files import write_whole
+from .spans import Span, words_of
+
+PAD, UNK, BOS, EOS = range(4)
+SPECIALS = ("<pad>", "<unk>", "<s>", "</s>")
+"""The first entries of every vocabulary, in the order of their numbers."""
+
+FILE = "tokeniser.json"
+FORMAT = 1
+
+
+@runtime_checkable
+class Tokeniser(Protocol):
+    """Text to token numbers and back.
+
+    Text is cut into pieces; each piece has a number, or that of ``unk``. Numbers of ``encode``
+    carry neither ``bos`` nor ``eos``: who makes batches puts them where they belong.
+    """
+
+    kind: ClassVar[str]
+    """The name under which it is stored."""
+    pad: int = PAD
+    unk: int = UNK
+    bos: int = BOS
+    eos: int = EOS
+
+    @abstractmethod
+    def __len__(self) -> int:
+        """How many tokens there are, with the special ones."""
+
+    @abstractmethod
+    def pieces(self, text: str) -> list[str]:
+        """``text`` in pieces, as many as :meth:`encode` gives numbers."""
+
+    @abstractmethod
+    def ids(self, pieces: Sequence[str]) -> list[int]:
+        """The numbers of ``pieces``."""
+
+    def encode(self, text: str) -> list[int]:
+        """The numbers of the pieces of ``text``."""
+        return self.ids(self.pieces(text))
+
+    @abstractmethod
+    def written(self, ids: Iterable[int]) -> list[str]:
+        """The pieces of token numbers, without those of ``pad``, ``bos`` and ``eos``.
+
+        Raises:
+            InputError: a number that is not in the vocabulary.
+        """
+
+    @abstractmethod
+    def decode(self, ids: Iterable[int]) -> str:
+        """The text of token numbers; ``pad``, ``bos`` and ``eos`` leave no trace."""
+
+    @abstractmethod
+    def text(self, pieces: Sequence[str]) -> str:
+        """The text that was cut into ``pieces``, to the character."""
+
+    @abstractmethod
+    def spans(self, pieces: Sequence[str]) -> list[Span]:
+        """Which characters of the text each piece stands for, as (start, end)."""
+
+    def word_of(self, pieces: Sequence[str]) -> list[int]:
+        """The number of the word that each piece belongs to, counted from 0.
+
+        Words are those of :func:`regard.data.vocabulary.split`; a piece that touches several
+        belongs to the first of them, a piece of space to the next.
+        """
+        return words_of(self.text(pieces), self.spans(pieces))
+
+    def save(self, folder: Path) -> None:
+        """Write into ``folder`` all that :meth:`load` needs.
+
+        Raises:
+            InputError: the folder is not there or may not be written to.
+        """
+        write_whole(folder / FILE, self.to_bytes())
+
+    def to_bytes(self) -> bytes:
+        """What :meth:`save` writes."""
+        content = {"kind": self.kind, "format": FORMAT, **self.content()}
+        return (json.dumps(content, ensure_ascii=False, indent=0) + "\n").encode()
+
+    @abstractmethod
+    def content(self) -> dict[str, Any]:
+        """All that makes this tokeniser, as JSON."""
+
+    @classmethod
+    @abstractmethod
+    def from_content(cls, content: dict[str, Any]) -> "Tokeniser":
+        """The tokeniser that :meth:`content` came from."""

@@ -15,8 +15,8 @@ from regard.lens.alignments import AlignmentView
 from regard.models import presets
 from regard.notebook import heat, table
 from regard.registry import Registry
+from regard.tasks.translation.sample import Translation
 from regard.testing.report import Report, Result
-from regard.translation import Translation
 from regard.zoo import Zoo
 
 HOSTILE = "<img src=x onerror=alert(1)>\"'&"

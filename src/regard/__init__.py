@@ -29,6 +29,8 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from regard.lens.explain import explain as explain
+
     from . import catalogue as catalogue
     from . import cells as cells
     from . import errors as errors
@@ -42,7 +44,6 @@ if TYPE_CHECKING:
     from .functional import scores as scores
     from .functional.attend import attend as attend
     from .functional.engine.plan import plan as plan
-    from .functional.explain import explain as explain
     from .functional.statistics import statistics as statistics
     from .functional.weigh import weigh as weigh
 else:
@@ -51,7 +52,7 @@ else:
         "catalogue": "regard.catalogue",
         "cells": "regard.cells",
         "errors": "regard.errors",
-        "explain": "regard.functional.explain:explain",
+        "explain": "regard.lens.explain:explain",
         "lens": "regard.lens",
         "masks": "regard.functional.masks",
         "models": "regard.models",

@@ -8,8 +8,8 @@ from rich.console import Console
 
 from regard.cli.app import main
 from regard.cli.evaluation.systems import short
-from regard.evaluation import evaluate, read_exam
 from regard.tasks.translation import GrammarData
+from regard.tasks.translation.evaluation import evaluate, read_exam
 from regard.training import load_translator
 from training import small
 

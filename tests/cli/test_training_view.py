@@ -6,7 +6,7 @@ import pytest
 
 from regard.cli.console import plain
 from regard.cli.training.view import LineView, scores_line
-from regard.training.validation import Scores
+from regard.tasks.translation.validation import Scores
 
 
 @pytest.mark.parametrize("width", [80, 81, 85, 90])

@@ -4,7 +4,7 @@ import torch
 
 from regard.data.vocabulary import Vocabularies, learn
 from regard.models import build
-from regard.translation import Translator
+from regard.tasks.translation.predictor import Translator
 from training.scripted import Phrasebook
 
 SOURCES = ["the black cat", "red dress", "I love you"]

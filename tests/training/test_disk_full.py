@@ -13,8 +13,8 @@ import pytest
 from regard.data.vocabulary import Characters, Vocabularies
 from regard.errors import StorageError
 from regard.storage import run_folder
+from regard.tasks.translation.codec import attached
 from regard.training import Checkpoint
-from regard.training.vocabularies import attached
 from training.tiny_run import TinyConfig, advanced, digest, weights_after
 
 

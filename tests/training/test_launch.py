@@ -5,6 +5,7 @@ import shutil
 
 import pytest
 import torch
+from storage.test_disk_full import tmpfs
 
 from regard.errors import (
     BusyError,
@@ -17,12 +18,11 @@ from regard.errors import (
 from regard.models import build
 from regard.storage import run_folder
 from regard.tasks.translation import FileData, VocabularyConfig
+from regard.tasks.translation.origin import load_origin
 from regard.training import load_model, load_translator
 from regard.training.config import Budget, RunConfig
 from regard.training.launch import launch
 from regard.training.observer import Observer
-from regard.training.origin import load_origin
-from storage.test_disk_full import tmpfs
 from training import small
 from training.tiny_run import flip
 

@@ -2,8 +2,8 @@ import math
 
 import pytest
 
+from regard.tasks.translation.validation import Scores
 from regard.training.progress import Progress
-from regard.training.validation import Scores
 
 
 def scores(**changes):

@@ -5,7 +5,7 @@ import torch
 
 from regard.tasks.translation import GrammarData, VocabularyConfig
 from regard.tasks.translation import grammar as grammar_module
-from regard.training.objective import ObjectiveConfig
+from regard.tasks.translation.objective import ObjectiveConfig
 from regard.training.optimisation import OptimisationConfig
 from regard.training.schedules import InverseSquareRoot
 from training import small

@@ -11,13 +11,13 @@ from reference.objective import adam as adam_by_loops
 from regard.errors import DivergedError
 from regard.models import build
 from regard.tasks.translation.batch import Batch
-from regard.training.objective import Objective, ObjectiveConfig
+from regard.tasks.translation.objective import Objective, ObjectiveConfig
 from regard.training.optimisation import OptimisationConfig, adam
 from regard.training.processes import Processes
 from regard.training.schedules import Constant
 from regard.training.update import Updater
+from tasks.translation.test_objective import TARGETS, batch
 from training import small
-from training.test_objective import TARGETS, batch
 
 CPU = torch.device("cpu")
 

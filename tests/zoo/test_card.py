@@ -4,7 +4,7 @@ import re
 import pytest
 
 from regard.tasks.translation import GrammarData
-from regard.training.validation import Scores
+from regard.tasks.translation.validation import Scores
 from regard.zoo.card import About, Form, card, megabytes
 from regard.zoo.comparison import Comparison
 from regard.zoo.trained import trained

@@ -1,6 +1,7 @@
 """The picture of the home page."""
 
-from regard.lens.alignments import forced_view, picture
+from regard.lens.alignments import picture
+from regard.tasks.translation.views import forced_view
 from regard.zoo import ZOO
 
 from .examples.trained import ENGLISH, FRENCH

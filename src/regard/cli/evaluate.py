@@ -97,7 +97,8 @@ def _report(said: "Said") -> "Report":
 
 
 def _draw(report: "Report", path: Path) -> None:
-    from ..lens.evaluations import length_curves
+    from regard.tasks.translation.figures import length_curves
+
     from ..lens.plots import save
 
     if not report.systems:

@@ -13,7 +13,7 @@ from .files import write
 from .vectors import vectors
 
 if TYPE_CHECKING:
-    from ..functional.explain import Explanation
+    from regard.lens.explain import Explanation
 
 
 def explain(
@@ -54,8 +54,7 @@ def explain(
     import torch
 
     from regard.kernels.available import without_numba
-
-    from ..functional.explain import explain as explained
+    from regard.lens.explain import explain as explained
 
     with without_numba():  # a page of numbers is not worth waiting for a compiler
         explanation = explained(

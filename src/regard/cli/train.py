@@ -17,8 +17,9 @@ from .training.options import (
 )
 
 if TYPE_CHECKING:
+    from regard.tasks.translation.origin import Origin
+
     from ..training.observer import Ending, Observer
-    from ..training.origin import Origin
 
 DEFAULT = "bahdanau-small"
 EXITS: "dict[Ending, Exit]" = {
@@ -150,7 +151,8 @@ def _begun(model: str | None, origin: str | None, fixed: list[str]) -> "str | Or
             "leave them out, or train a new model"
         )
 
-    from ..training.origin import load_origin
+    from regard.tasks.translation.origin import load_origin
+
     from .translation.models import folder_of
 
     return load_origin(folder_of(origin, "--from"))

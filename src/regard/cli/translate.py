@@ -11,9 +11,10 @@ from ..errors import ChoiceError
 from .translation.options import SEARCH, PaceOptions, SearchOptions, Switch
 
 if TYPE_CHECKING:
+    from regard.tasks.translation.sample import Translation
+
     from ..decoding import Limits
     from ..decoding.search import Strategy
-    from ..translation import Translation
 
 
 def translate(

@@ -9,12 +9,12 @@ from regard.storage.checkpoint import Checkpoint as Checkpoint
 from regard.storage.checkpoint import Resumption as Resumption
 from regard.storage.run_folder import RunFolder as RunFolder
 from regard.storage.run_folder import load_model as load_model
+from regard.tasks.translation.loading import load_translator as load_translator
+from regard.tasks.translation.objective import Objective as Objective
+from regard.tasks.translation.recipe import recipe as recipe
 
 from .config import RunConfig as RunConfig
 from .config import Settings as Settings
 from .launch import launch as launch
 from .launch import relaunch as relaunch
-from .loading import load_translator as load_translator
-from .objective import Objective as Objective
 from .observer import Observer as Observer
-from .recipes import recipe as recipe

@@ -11,10 +11,10 @@ from regard.models import config_from
 from regard.models.config import Seq2SeqConfig
 from regard.storage.ancestor import Ancestor
 from regard.tasks.translation import FileData, GrammarData, VocabularyConfig
+from regard.tasks.translation.objective import ObjectiveConfig
+from regard.tasks.translation.validation import Measure
 
-from .objective import ObjectiveConfig
 from .optimisation import OptimisationConfig
-from .validation import Measure
 
 
 def _model_config(value: Any) -> Any:

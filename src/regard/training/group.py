@@ -6,13 +6,14 @@ from typing import Any
 
 import torch
 
+from regard.tasks.translation.objective import Objective
+
 from .config import Spread
 from .distributed import world
 from .distributed.device import chosen_device
 from .distributed.failure import one_voice
 from .distributed.talk import told
 from .distributed.world import World
-from .objective import Objective
 from .processes import Processes
 
 

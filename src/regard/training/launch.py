@@ -15,6 +15,8 @@ from regard.storage import checkpoint as checkpoints
 from regard.storage import run_folder
 from regard.storage.checkpoint import Resumption
 from regard.storage.run_folder import RunFolder
+from regard.tasks.translation.codec import load_vocabularies
+from regard.tasks.translation.origin import Origin
 from regard.types import PathLike
 
 from . import log as logs
@@ -25,11 +27,9 @@ from .interruption import awaited
 from .keeper import Keeper
 from .loop import train
 from .observer import Ending, Observer
-from .origin import Origin
 from .replanned import replanned
 from .resumption import load_run
 from .run import Run, begin
-from .vocabularies import load_vocabularies
 
 LOG = "log.jsonl"
 

@@ -4,9 +4,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Literal
 
+from regard.tasks.translation.validation import Validation
+
 from .run import Run
 from .update import Update
-from .validation import Validation
 
 Ending = Literal["steps", "minutes", "patience", "goal", "interrupted", "terminated", "hung up"]
 """Why a run ended: a limit of its budget, or a signal: SIGINT, SIGTERM, SIGHUP."""

@@ -7,9 +7,8 @@ import torch
 from torch import nn
 from torch.optim import Optimizer
 
+from regard.tasks.translation.objective import Objective
 from regard.types import Tensor
-
-from .objective import Objective
 
 Plain = TypeVar("Plain", bound=str | float | int | bool | dict[str, Any] | None)
 

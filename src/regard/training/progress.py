@@ -3,7 +3,7 @@
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from .validation import Measure, Scores, gain
+from regard.tasks.translation.validation import Measure, Scores, gain
 
 
 @dataclass

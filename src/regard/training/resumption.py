@@ -11,9 +11,9 @@ from regard.errors import DamagedError
 from regard.storage import checkpoint as checkpoints
 from regard.storage.checkpoint import RESUME, Resumption
 from regard.storage.skeleton import require_model, skeleton
+from regard.tasks.translation.objective import Objective
 
 from .config import RunConfig
-from .objective import Objective
 from .optimisation import groups
 from .progress import Progress
 from .run import MODEL

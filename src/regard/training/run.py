@@ -13,17 +13,17 @@ from regard.measures import Threshold
 from regard.models import build
 from regard.storage.checkpoint import Checkpoint, Resumption
 from regard.tasks.translation.batch import Batch
+from regard.tasks.translation.codec import attached
+from regard.tasks.translation.objective import Objective
+from regard.tasks.translation.validation import Validator
 from regard.types import Tensor
 
 from .averaging import Averaged
 from .config import RunConfig, Spread
-from .objective import Objective
 from .processes import Processes
 from .progress import Progress
 from .randomness import seed_step
 from .update import Updater
-from .validation import Validator
-from .vocabularies import attached
 
 MODEL = "model."
 """How names of the model's weights begin in an objective's state."""

@@ -3,12 +3,12 @@
 from pathlib import Path
 
 from regard.errors import MissingExtraError
+from regard.tasks.translation.validation import Validation
 from regard.types import PathLike
 
 from .observer import Ending, Observer
 from .run import Run
 from .update import Update
-from .validation import Validation
 
 
 class TensorBoard(Observer):

@@ -9,9 +9,9 @@ import torch
 
 from regard.errors import ChoiceError, DivergedError
 from regard.tasks.translation.batch import Batch, empty_batch
+from regard.tasks.translation.objective import Loss
 from regard.types import Tensor
 
-from .objective import Loss
 from .optimisation import OptimisationConfig, adam, set_rate
 from .processes import Processes
 

@@ -5,12 +5,12 @@ from typing import NamedTuple
 
 from regard.storage.ancestor import Ancestor
 from regard.storage.quantised import Precision
+from regard.tasks.translation.validation import Scores
 
 from .. import __version__
 from ..models.build import kind_of
 from ..tasks.translation import FileData, GrammarData
 from ..training.config import RunConfig
-from ..training.validation import Scores
 from .comparison import Comparison
 from .origin import origin_of
 from .trained import Trained

@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 from regard.data.pairs.lines import STANDARD_INPUT
 from regard.measures import bleu
+from regard.tasks.translation.predictor import Translator
 
 from ..errors import InputError
 from ..tasks.translation import Data, FileData, HeldOut
-from ..translation import Translator
 
 
 class Comparison(NamedTuple):

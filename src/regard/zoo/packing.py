@@ -16,14 +16,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from regard.storage import checkpoint as checkpoints
+from regard.storage import quantised
 from regard.storage.checkpoint import Checkpoint
 from regard.storage.quantised import Precision
 from regard.storage.tensors import distinct
+from regard.tasks.translation.codec import attached
+from regard.tasks.translation.loading import TranslatorConfig, translator_from
 
 from ..errors import RangeError, StorageError
-from ..training import quantised
-from ..training.loading import TranslatorConfig, translator_from
-from ..training.vocabularies import attached
 from ..types import PathLike, Tensor
 from .card import About, Form, card
 from .comparison import Comparison, compared, held_out

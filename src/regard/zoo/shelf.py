@@ -8,7 +8,8 @@ from ..errors import ChoiceError, InputError
 from ..notebook import table
 
 if TYPE_CHECKING:
-    from ..translation import Translator
+    from regard.tasks.translation.predictor import Translator
+
     from ..types import PathLike
 
 CARD = "CARD.md"
@@ -81,7 +82,7 @@ class Zoo:
             ChoiceError: there is none of this name.
             DamagedError: a file is missing, cut short or changed; the message names it.
         """
-        from ..training.loading import load_translator
+        from regard.tasks.translation.loading import load_translator
 
         return load_translator(self.folder(name), device=device)
 

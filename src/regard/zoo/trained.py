@@ -5,14 +5,14 @@ from typing import Any, NamedTuple
 
 from regard.data.vocabulary import Vocabularies
 from regard.storage.run_folder import read_best
+from regard.tasks.translation.codec import load_vocabularies
+from regard.tasks.translation.validation import Scores
 
 from ..training import log
 from ..training.config import RunConfig
 from ..training.launch import LOG
 from ..training.progress import Progress
 from ..training.resumption import load_run
-from ..training.validation import Scores
-from ..training.vocabularies import load_vocabularies
 from ..types import PathLike, Tensor
 
 

@@ -63,8 +63,8 @@ def finished(*words, **more):
 def start(folder, model="transformer", *, processes=2, changes=None, **settings):
     """A new run; alone or together, its batches are the same."""
     from regard.data.batches import BatchConfig
+    from regard.tasks.translation.objective import ObjectiveConfig
     from regard.training.launch import launch
-    from regard.training.objective import ObjectiveConfig
     from training import small
 
     preset, sizes = small.MODELS[model]

@@ -5,11 +5,11 @@ from typing import Any
 
 from regard.data.vocabulary import Vocabularies
 from regard.measures import Argmax, Rule, Threshold
+from regard.tasks.translation.evaluation import by_shift, evaluate_texts, linked_pairs, looks_at
+from regard.tasks.translation.predictor import Translator
 
-from ...evaluation import by_shift, evaluate_texts, linked_pairs, looks_at
 from ...models import Seq2Seq
 from ...tasks.translation import HeldOut
-from ...translation import Translator
 from .results import Length
 
 

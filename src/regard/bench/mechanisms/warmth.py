@@ -4,11 +4,11 @@ import torch
 
 from regard.data.vocabulary.tokeniser import BOS, EOS
 from regard.tasks.translation.batch import Batch
+from regard.tasks.translation.objective import Objective
 
 from ...decoding import Limits, decode
 from ...models import build
 from ...training import RunConfig
-from ...training.objective import Objective
 
 LENGTH = 20
 """Tokens of the made-up sentences, as long as usual ones: kernels are chosen by size."""

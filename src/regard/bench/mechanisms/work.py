@@ -11,11 +11,12 @@ from pathlib import Path
 
 import torch
 
+from regard.tasks.translation.validation import Validation
+
 from ...training import Observer, RunFolder, Settings, launch, load_translator, relaunch
 from ...training.observer import Ending
 from ...training.run import Run
 from ...training.update import Update
-from ...training.validation import Validation
 from ..files import write_json
 from .cell import Cell
 from .results import Result

@@ -9,7 +9,7 @@ from ...errors import ChoiceError
 from .options import ExamOptions, LinkOptions
 
 if TYPE_CHECKING:
-    from ...evaluation import Exam
+    from regard.tasks.translation.evaluation import Exam
 
 SENTENCES, MAX_WORDS = 1000, 20
 GRAMMAR_ONLY = ("sentences", "max_words")
@@ -23,7 +23,7 @@ def exam_from(models: Sequence[str], options: ExamOptions, linking: LinkOptions)
             not go together.
         InputError: bad data, named by file and line.
     """
-    from ...evaluation import grammar_exam, read_exam
+    from regard.tasks.translation.evaluation import grammar_exam, read_exam
 
     _check(options, linking)
     if options.data:

@@ -3,9 +3,8 @@
 from typing import Any, NamedTuple
 
 from regard.measures import AlignmentScore
-
-from ...evaluation import Evaluation, Exam, Versus, record
-from ...evaluation.record import alignment_record, versus_record
+from regard.tasks.translation.evaluation import Evaluation, Exam, Versus, record
+from regard.tasks.translation.evaluation.record import alignment_record, versus_record
 
 
 class Report(NamedTuple):

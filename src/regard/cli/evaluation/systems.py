@@ -6,9 +6,7 @@ from typing import NamedTuple
 
 from regard.data.pairs import Links
 from regard.measures import AlignmentScore, alignment_score
-
-from ...errors import ChoiceError, InputError
-from ...evaluation import (
+from regard.tasks.translation.evaluation import (
     Evaluation,
     Exam,
     against,
@@ -18,8 +16,10 @@ from ...evaluation import (
     flipped,
     linked_by,
 )
-from ...evaluation.gold import gold_of, links_of
-from ...translation import Translator
+from regard.tasks.translation.evaluation.gold import gold_of, links_of
+from regard.tasks.translation.predictor import Translator
+
+from ...errors import ChoiceError, InputError
 from ..translation.models import translator
 from ..translation.options import SearchOptions
 from .options import ExamOptions, LinkOptions

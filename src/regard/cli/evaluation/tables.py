@@ -6,8 +6,8 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from regard.measures import AlignmentScore, Bucket, Comparison, Head, Score
+from regard.tasks.translation.evaluation import Evaluation, Versus
 
-from ...evaluation import Evaluation, Versus
 from ..listing import Listing
 from .report import Report
 

@@ -4,13 +4,14 @@ import math
 import shlex
 from pathlib import Path
 
+from regard.tasks.translation.validation import Measure
+
 from ...tasks.translation import FileData
 from ...training.config import RunConfig
 from ...training.loop import reached
 from ...training.progress import Progress
 from ...training.run import Run
 from ...training.schedules import Planned
-from ...training.validation import Measure
 
 BEST: dict[Measure, float] = {"loss": 0.0, "bleu": 100.0, "chrf": 100.0, "exact": 1.0}
 """The value of a measure that cannot be bettered."""

@@ -5,12 +5,12 @@ from typing import Any
 from pydantic import ValidationError
 
 from regard.data.pairs import Filters
+from regard.tasks.translation.recipe import Recipe, recipe
 
 from ...errors import ChoiceError
 from ...models.config import Seq2SeqConfig
 from ...tasks.translation import FileData, GrammarData
 from ...training.config import Budget, Settings
-from ...training.recipes import Recipe, recipe
 from ...training.schedules import Constant, Cosine, InverseSquareRoot, Linear, Warmed
 from ..translation.fitting import unfit
 from .options import BudgetOptions, DataOptions, TrainingOptions, VocabularyOptions

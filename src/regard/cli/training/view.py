@@ -8,14 +8,15 @@ from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
+from regard.tasks.translation.sample import Translation
+from regard.tasks.translation.validation import Scores, Validation
+
 from ...models.build import kind_of
 from ...tasks.translation import FileData
 from ...training.loop import SPENT
 from ...training.observer import Ending, Observer
 from ...training.run import Run
 from ...training.update import Update
-from ...training.validation import Scores, Validation
-from ...translation import Translation
 from ..console import plain
 from ..translation.drawing import drawn
 from .advice import going_on

@@ -7,9 +7,11 @@ from rich.console import Console, ConsoleOptions, Group, RenderableType
 from rich.segment import Segment
 from rich.text import Text
 
-from ...lens.alignments import terminal, translation_view
+from regard.lens.alignments import terminal
+from regard.tasks.translation.sample import Translation
+from regard.tasks.translation.views import translation_view
+
 from ...lens.alignments.words import isolated, shown
-from ...translation import Translation
 
 INDENT = 2
 LONGEST = 1000

@@ -10,7 +10,7 @@ from ...errors import InputError
 from ..console import plain
 
 if TYPE_CHECKING:
-    from ...translation import Translation
+    from regard.tasks.translation.sample import Translation
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,7 +86,8 @@ def _show(found: "tuple[Translation, ...]") -> None:
 
 
 def _draw(found: "tuple[Translation, ...]", path: Path, model: str) -> None:
-    from ...lens.alignments import translation_view
+    from regard.tasks.translation.views import translation_view
+
     from .pictures import write_picture
 
     titles = [f"{one.score:.2f}" for one in found] if len(found) > 1 else [""]

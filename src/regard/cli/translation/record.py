@@ -3,8 +3,7 @@
 from typing import Any
 
 from regard.measures import pharaoh
-
-from ...translation import Translation
+from regard.tasks.translation.sample import Translation
 
 DECIMALS = 6
 """Of weights."""

@@ -3,10 +3,12 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from regard.lens.alignments import AlignmentView
+from regard.tasks.translation.predictor import Translator
+from regard.tasks.translation.sample import Translation
+from regard.tasks.translation.views import Head, Unit, forced_view, head_views, translation_view
+
 from ...errors import ChoiceError
-from ...lens.alignments import AlignmentView, forced_view, head_views, translation_view
-from ...lens.alignments.translations import Head, Unit
-from ...translation import Translation, Translator
 from .options import SearchOptions
 
 

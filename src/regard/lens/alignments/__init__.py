@@ -11,7 +11,4 @@ from .figure import figure as figure
 from .figure import picture as picture
 from .page import html as html
 from .terminal import terminal as terminal
-from .translations import forced_view as forced_view
-from .translations import head_views as head_views
-from .translations import translation_view as translation_view
 from .view import AlignmentView as AlignmentView

@@ -7,8 +7,8 @@ import torch
 from torch.nn.parallel import DistributedDataParallel
 
 from regard.tasks.translation.batch import empty_batch
+from regard.tasks.translation.objective import Objective
 
-from ..objective import Objective
 from .several import Several
 
 

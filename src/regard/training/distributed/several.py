@@ -5,9 +5,9 @@ from typing import Any
 import torch
 import torch.distributed as dist
 
+from regard.tasks.translation.objective import Objective
 from regard.types import Tensor
 
-from ..objective import Objective
 from ..processes import Plain, Processes
 from . import talk
 

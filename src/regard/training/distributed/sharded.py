@@ -12,9 +12,9 @@ from torch.distributed.fsdp import fully_shard
 from torch.distributed.tensor import DTensor
 from torch.optim import Optimizer
 
+from regard.tasks.translation.objective import Objective
 from regard.types import Tensor
 
-from ..objective import Objective
 from .pieces import cut_alike, cut_like, in_one_piece
 from .several import Several
 

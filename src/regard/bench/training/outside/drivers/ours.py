@@ -12,7 +12,7 @@ from regard.data.batches.ragged import RaggedBuilder
 from regard.models import Seq2Seq, build
 from regard.tasks.translation.batch import Batch
 from regard.tasks.translation.corpus import Corpus
-from regard.training.objective import Objective, ObjectiveConfig
+from regard.tasks.translation.objective import Objective, ObjectiveConfig
 from regard.training.optimisation import OptimisationConfig
 from regard.training.processes import Processes
 from regard.training.update import Updater

@@ -1,0 +1,118 @@
+"""From a translator and sentences held out to numbers."""
+
+from collections.abc import Sequence
+from time import perf_counter
+from typing import Literal
+
+from regard.decoding import BatchLimit, Limits
+from regard.decoding.search import Strategy
+from regard.errors import InputError
+from regard.measures import Resampling, Rule, bleu, by_length, chrf, exact
+from regard.tasks.translation import HeldOut
+from regard.tasks.translation.predictor import Translator
+
+from .alignments import LinkedPair, by_shift, every_head, linked_pairs, looks_at
+from .evaluation import Evaluation, Speed
+from .forced import surprise
+
+LONG, FINE, COARSE = 30, 5, 10
+"""Buckets hold so many lengths, the coarse ones if a source has more than LONG words."""
+RESAMPLING = Resampling()
+
+Heads = Literal["alignment", "every"]
+"""Whose alignment is scored."""
+
+
+def evaluate(
+    translator: Translator,
+    held_out: Sequence[HeldOut],
+    *,
+    name: str = "",
+    strategy: Strategy | None = None,
+    limits: Limits | None = None,
+    batch: BatchLimit | None = None,
+    linked: Sequence[LinkedPair] | None = None,
+    rule: Rule | None = None,
+    heads: Heads = "alignment",
+    edges: Sequence[int] | None = None,
+    resampling: Resampling | None = RESAMPLING,
+) -> Evaluation:
+    """Everything about a translator: BLEU, chrF, exact, perplexity, AER, speed.
+
+    Args:
+        translator: a model with its vocabularies; it is left as it was.
+        held_out: sentences with their references. The first reference is also read by the model,
+            for the perplexity.
+        name: what it is called in tables.
+        strategy: how to search; greedily if not given.
+        limits: how long a translation may become.
+        batch: how much is translated at once.
+        linked: pairs with gold links; those of ``held_out`` that have an alignment if not given.
+        rule: which words attention links; without it each target word to the source word it looks
+            at most.
+        heads: whose alignment is scored: that of the alignment head, or of every head too.
+        edges: the longest length of every bucket but the last; see :func:`edges_for`.
+        resampling: how to find confidence intervals; ``None`` does without.
+
+    Raises:
+        InputError: no sentence, or one without a reference.
+    """
+    if not held_out:
+        raise InputError("an evaluation needs at least one sentence, got none")
+    start = perf_counter()
+    sources = [one.source for one in held_out]
+    found = translator.translate(sources, strategy=strategy, limits=limits, batch=batch)
+    seconds = perf_counter() - start
+    texts = [one.text for one in found]
+    scored = evaluate_texts(texts, held_out, name=name, edges=edges, resampling=resampling)
+    tokens = sum(len(one.target_tokens) + 1 for one in found)
+    pairs = linked_pairs(held_out) if linked is None else linked
+    looks = bool(pairs) and looks_at(translator, pairs[0])
+    return scored._replace(
+        perplexity=surprise(translator, [(one.source, one.references[0]) for one in held_out]),
+        speed=Speed(tokens, seconds),
+        alignment=by_shift(translator, pairs, rule=rule) if looks else {},
+        heads=every_head(translator, pairs, rule=rule) if looks and heads == "every" else {},
+    )
+
+
+def evaluate_texts(
+    texts: Sequence[str],
+    held_out: Sequence[HeldOut],
+    *,
+    name: str = "",
+    edges: Sequence[int] | None = None,
+    resampling: Resampling | None = RESAMPLING,
+) -> Evaluation:
+    """What can be said of translations alone, whoever made them.
+
+    Args:
+        texts: one for every sentence.
+        held_out: the sentences with their references.
+        name: whose they are.
+        edges: the longest length of every bucket but the last; see :func:`edges_for`.
+        resampling: how to find confidence intervals; ``None`` does without.
+
+    Raises:
+        ShapeError: more texts than sentences, or fewer.
+        InputError: no sentence, or one without a reference.
+    """
+    references = [one.references for one in held_out]
+    sources = [one.source for one in held_out]
+    chosen = edges_for(sources) if edges is None else edges
+    return Evaluation(
+        name=name,
+        texts=tuple(texts),
+        bleu=bleu(texts, references, resampling=resampling),
+        chrf=chrf(texts, references, resampling=resampling),
+        exact=exact(texts, references),
+        lengths=tuple(by_length(texts, references, sources, edges=chosen)),
+    )
+
+
+def edges_for(sources: Sequence[str]) -> tuple[int, ...]:
+    """Edges of buckets that suit these sources: every ten words, every five for short ones."""
+    longest = max((len(source.split()) for source in sources), default=0)
+    width = COARSE if longest > LONG else FINE
+    last = min(longest, 6 * width)
+    return tuple(range(width, max(last, width) + 1, width))

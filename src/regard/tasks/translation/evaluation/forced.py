@@ -1,0 +1,148 @@
+"""A translation that a model is made to read, token by token, whatever it would have said."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import nullcontext
+from typing import Literal, NamedTuple
+
+import torch
+from torch.nn.functional import cross_entropy
+
+from regard.decoding.protocol import Still, device_of
+from regard.measures import Perplexity, perplexity
+from regard.models import Seq2Seq
+from regard.tasks.translation.predictor import Translator
+from regard.types import Float, Int, Tensor
+
+from .watching import Maps, every_map
+
+ROWS_AT_ONCE = 512
+"""Positions whose logits are in memory together."""
+
+Asked = Literal["nothing", "alignment", "heads"]
+"""Which weights are wanted: none, those of the alignment head, or those of every head."""
+
+
+class Forced(NamedTuple):
+    """What a model makes of a translation."""
+
+    number: int
+    """The place of the pair among all of them."""
+    log_prob: float
+    """ln p(target, eos | source)."""
+    tokens: int
+    """Target tokens, ``eos`` included."""
+    weights: Float[Tensor, "L H T S"] | None
+    """Where the step that predicts token t looked, the ends of both texts included; one layer and
+    one head unless every head was asked for; ``None`` if not asked for, or where a model does not
+    look."""
+
+
+class _Numbered(NamedTuple):
+    """A pair as token numbers, and its place among all of them."""
+
+    place: int
+    source: list[int]
+    target: list[int]
+
+
+def forced(
+    translator: Translator,
+    pairs: Iterable[tuple[str, str]],
+    *,
+    asked: Asked = "nothing",
+    max_tokens: int = 4096,
+) -> Iterator[Forced]:
+    """What a model makes of every (source, target), those of like length together.
+
+    The first ``translator.longest`` tokens of either text are read. The model is left as it was.
+
+    Args:
+        translator: a model with its vocabularies.
+        pairs: running text.
+        asked: which weights are wanted.
+        max_tokens: padded tokens of a batch, of the longer side.
+    """
+    for some in _batches(_numbered(translator, pairs), max_tokens):
+        yield from _read(translator, some, asked)
+
+
+def surprise(translator: Translator, pairs: Sequence[tuple[str, str]]) -> Perplexity:
+    """The perplexity of a model on translations that people wrote.
+
+    Words are what stands between spaces, and each end of a sentence is one more.
+
+    Raises:
+        RangeError: there is no pair.
+    """
+    total, tokens = 0.0, 0
+    for one in forced(translator, pairs):
+        total -= one.log_prob
+        tokens += one.tokens
+    words = sum(len(target.split()) + 1 for _, target in pairs)
+    return perplexity(total, tokens=tokens, words=words)
+
+
+def _numbered(translator: Translator, pairs: Iterable[tuple[str, str]]) -> list[_Numbered]:
+    """All pairs as token numbers, the longest first."""
+    source, target = translator.vocabularies
+    most = translator.longest
+    found = [
+        _Numbered(place, [*source.encode(here)[:most], target.eos], target.encode(there)[:most])
+        for place, (here, there) in enumerate(pairs)
+    ]
+    return sorted(found, key=lambda one: (-_length(one), one.place))
+
+
+def _batches(pairs: Sequence[_Numbered], max_tokens: int) -> Iterator[Sequence[_Numbered]]:
+    while pairs:
+        count = max(1, max_tokens // _length(pairs[0]))
+        yield pairs[:count]
+        pairs = pairs[count:]
+
+
+def _length(pair: _Numbered) -> int:
+    return max(len(pair.source), len(pair.target) + 1)
+
+
+def _read(translator: Translator, some: Sequence[_Numbered], asked: Asked) -> list[Forced]:
+    model, target = translator.model, translator.vocabularies.target
+    device = device_of(model)
+
+    def padded(rows: Iterable[list[int]]) -> Int[Tensor, "B N"]:
+        tensors = [torch.tensor(row) for row in rows]
+        return torch.nn.utils.rnn.pad_sequence(
+            tensors, batch_first=True, padding_value=target.pad
+        ).to(device)
+
+    source = padded(one.source for one in some)
+    said = padded([target.bos, *one.target] for one in some)
+    wanted = padded([*one.target, target.eos] for one in some)
+    lengths = torch.tensor([len(one.source) for one in some], device=device)
+    watched = every_map(model) if asked == "heads" else nullcontext(Maps())
+    with Still(model), watched as maps:
+        decoded = model.read(source, lengths, said, aligned=asked != "nothing")
+        losses = _losses(model, decoded.features, wanted)
+        weights = maps.stacked()
+    if weights is None and decoded.weights is not None:
+        weights = decoded.weights[:, None, None]
+    return [_told(one, losses[row], weights, row) for row, one in enumerate(some)]
+
+
+def _losses(
+    model: Seq2Seq, features: Float[Tensor, "B T M"], wanted: Int[Tensor, "B T"]
+) -> Float[Tensor, "B T"]:
+    """−ln p of every token, in double precision on the CPU."""
+    flat, tokens = features.flatten(0, 1), wanted.flatten()
+    parts = [
+        cross_entropy(model.output(some).float(), numbers, reduction="none")
+        for some, numbers in zip(flat.split(ROWS_AT_ONCE), tokens.split(ROWS_AT_ONCE), strict=True)
+    ]
+    return torch.cat(parts).double().cpu().view(wanted.shape)
+
+
+def _told(
+    one: _Numbered, losses: Tensor, weights: Float[Tensor, "B L H T S"] | None, row: int
+) -> Forced:
+    steps = len(one.target) + 1
+    own = None if weights is None else weights[row, ..., :steps, : len(one.source)].clone()
+    return Forced(one.place, -float(losses[:steps].sum()), steps, own)

@@ -1,0 +1,175 @@
+"""What training minimises: how surprising the targets are, and what else is asked for."""
+
+from typing import NamedTuple
+
+from pydantic import Field
+from torch import nn
+from torch.nn.functional import cross_entropy
+
+from regard.config import Config
+from regard.decoding.protocol import Still
+from regard.models.seq2seq import Decoded, Drawn, Seq2Seq
+from regard.nn import MovingBaseline, ReinforceLoss
+from regard.tasks.translation.batch import Alignment, Batch
+from regard.training.cross_entropy import smoothed_cross_entropy
+from regard.types import Bool, Float, Tensor
+
+LEAST_WEIGHT = 1e-6
+"""Below it a weight counts as this one: sparse weights are exactly zero, and so would learn
+nothing."""
+
+
+class ObjectiveConfig(Config):
+    """The terms of the loss, and how much each of them counts."""
+
+    label_smoothing: float = Field(default=0.0, ge=0, lt=1)
+    """Share of the target's probability that goes to all tokens alike (Szegedy et al. 2016)."""
+    guided: float = Field(default=0.0, ge=0)
+    """Weight of the loss that makes attention look where gold alignments say; 0 leaves it out."""
+    reinforce: float = Field(default=1.0, ge=0)
+    """λ_r, weight of the reward of positions drawn; only for hard attention by REINFORCE."""
+    entropy: float = Field(default=0.01, ge=0)
+    """λ_e, weight of the entropy of what they are drawn from."""
+
+
+class Loss(NamedTuple):
+    """Sums over the target tokens of one batch; only ``total`` carries a gradient."""
+
+    total: Float[Tensor, ""]
+    """What is minimised."""
+    surprise: Float[Tensor, ""]
+    """Negative log-likelihood, in nats."""
+    guided: Float[Tensor, ""]
+    """Of the guided attention; 0 without."""
+    gained: Float[Tensor, ""]
+    """Log-likelihood by positions drawn over that by the likeliest positions; 0 if none are."""
+
+
+class Objective(nn.Module):
+    r"""A model together with what it is trained for, as one module.
+
+    .. math:: \mathcal L = \mathcal L_{CE} + \lambda_g \mathcal L_{guided} + \mathcal L_{REINFORCE}
+
+    Every term is a *sum* over target tokens: divide by the tokens of the whole step
+    (:attr:`Batch.num_targets`), so that a mean does not depend on how a step is cut into batches
+    or over processes.
+
+    A position s_t drawn by hard attention is paid by all tokens that depend on it, its own and with
+    input feeding those behind it, in comparison with the positions ŝ that the model holds
+    likeliest:
+
+    .. math:: \mathcal L_{REINFORCE} = -\sum_t \Bigl[ \lambda_r \log p(s_t)
+              \sum_{u \ge t} \bigl(\log p(y_u \mid s) - \log p(y_u \mid \hat s) - b\bigr)
+              + \lambda_e H(s_t) \Bigr]
+
+    b is the moving mean of the difference. Neither ŝ nor b depends on what is drawn, so that the
+    gradient is that of the expected loss. Differs from Xu et al. 2015, section 4.1
+    (https://arxiv.org/abs/1502.03044), whose baseline is a moving mean alone: sentences are harder
+    or easier by far more than choices matter. The likeliest positions cost a second forward pass,
+    as in self-critical training (Rennie et al. 2017, https://arxiv.org/abs/1612.00563).
+
+    Args:
+        model: what is trained.
+        config: which terms count, and how much.
+    """
+
+    def __init__(self, model: Seq2Seq, config: ObjectiveConfig) -> None:
+        super().__init__()
+        self.model = model
+        self.config = config
+        self.baseline = MovingBaseline()
+        self.reinforce = ReinforceLoss(
+            reward_weight=config.reinforce, entropy_weight=config.entropy
+        )
+
+    def forward(self, batch: Batch) -> Loss:
+        """The loss of one batch."""
+        wanted = batch.target_out.ne(self.model.config.pad)
+        guides = batch.alignment if self.config.guided else None
+        decoded = self.model.read(
+            batch.source, batch.source_lengths, batch.target_in, aligned=guides is not None
+        )
+        if decoded.drawn is None:
+            total, surprise = self._surprise(decoded, batch)
+            gained = surprise.new_zeros(())
+        else:
+            total, surprise, gained = self._drawn(decoded, decoded.drawn, batch, wanted)
+        guided = total.new_zeros(())
+        if guides is not None and decoded.weights is not None:
+            guided = guided_attention_loss(decoded.weights, guides, wanted)
+            total = total + self.config.guided * guided
+        return Loss(total, surprise, guided.detach(), gained)
+
+    def learned(self, gained: float) -> None:
+        """Note that a step was made, and the mean gain of all its tokens, whoever read them.
+
+        Until then choices are judged by what was usual before the step: it matters neither how a
+        step is cut into batches nor over how many processes.
+        """
+        self.baseline.update(self.baseline.value.new_tensor(gained))
+
+    def _surprise(self, decoded: Decoded, batch: Batch) -> tuple[Tensor, Tensor]:
+        """What is minimised and the negative log-likelihood, where nothing is drawn."""
+        return smoothed_cross_entropy(
+            decoded.features,
+            batch.target_out,
+            self.model.output,
+            smoothing=self.config.label_smoothing,
+            pad=self.model.config.pad,
+        )
+
+    def _drawn(
+        self, decoded: Decoded, drawn: Drawn, batch: Batch, wanted: Bool[Tensor, "B T"]
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """The same where positions are drawn, with REINFORCE's term; and what they gained."""
+        smoothing, targets = self.config.label_smoothing, batch.target_out[wanted]
+        logits = self.model.output(decoded.features[wanted])
+        surprise = cross_entropy(logits.detach(), targets, reduction="none")
+        total = cross_entropy(logits, targets, reduction="sum", label_smoothing=smoothing)
+        gained = self._surprise_of_the_likeliest(batch, wanted) - surprise
+        return total + self._choices(drawn, gained, wanted), surprise.sum(), gained.sum()
+
+    def _surprise_of_the_likeliest(
+        self, batch: Batch, wanted: Bool[Tensor, "B T"]
+    ) -> Float[Tensor, " N"]:
+        """The negative log-likelihood of each token, if the model looks where it likes most."""
+        with Still(self.model):
+            read = self.model.read(batch.source, batch.source_lengths, batch.target_in)
+            logits = self.model.output(read.features[wanted])
+            return cross_entropy(logits, batch.target_out[wanted], reduction="none")
+
+    def _choices(
+        self, drawn: Drawn, gained: Float[Tensor, " N"], wanted: Bool[Tensor, "B T"]
+    ) -> Float[Tensor, ""]:
+        """REINFORCE's term: each choice is paid by all tokens that depend on it."""
+        if not len(gained):
+            return drawn.log_prob.sum() * 0
+        reward = gained.new_zeros(wanted.shape)
+        reward[wanted] = gained - self.baseline.value
+        if drawn.lasting:
+            reward = reward.flip(-1).cumsum(-1).flip(-1)
+        loss = self.reinforce(
+            reward=reward[wanted], log_prob=drawn.log_prob[wanted], entropy=drawn.entropy[wanted]
+        )
+        return loss * len(gained)
+
+
+def guided_attention_loss(
+    weights: Float[Tensor, "B T S"], gold: Alignment, wanted: Bool[Tensor, "B T"]
+) -> Float[Tensor, ""]:
+    r"""How far attention is from gold alignments, summed over target tokens.
+
+    .. math:: \mathcal L = -\sum_t \sum_i A_{ti} \log \alpha_{ti}, \quad \sum_i A_{ti} = 1
+
+    Chen et al. 2016, guided alignment training (https://arxiv.org/abs/1607.01628), with the cross
+    entropy of their Eq. 8. Target tokens without a link and sentences without gold count nothing.
+
+    Args:
+        weights: where each target position looked.
+        gold: where it should have.
+        wanted: which positions are of tokens.
+    """
+    rows = gold.links.any(dim=-1) & gold.gold.unsqueeze(-1) & wanted
+    links = gold.links[rows].to(weights.dtype)
+    shares = links / links.sum(dim=-1, keepdim=True)
+    return -(shares * weights[rows].clamp(min=LEAST_WEIGHT).log()).sum()

@@ -1,0 +1,191 @@
+"""How good a model is by now, on sentences it has not learned from."""
+
+import json
+import math
+from collections.abc import Sequence
+from hashlib import sha256
+from typing import Literal, NamedTuple
+
+from regard.data.alignment import side
+from regard.data.batches import BatchConfig, Batches, FinitePools
+from regard.data.pairs import Links
+from regard.data.vocabulary import Vocabularies
+from regard.decoding.protocol import Still, device_of
+from regard.errors import InputError
+from regard.measures import (
+    Argmax,
+    Gold,
+    Rule,
+    alignment_score,
+    bleu,
+    chrf,
+    exact,
+    word_links,
+)
+from regard.models import Seq2Seq
+from regard.tasks.translation import HeldOut
+from regard.tasks.translation.corpus import Corpus, encode
+from regard.tasks.translation.example import Example
+from regard.tasks.translation.predictor import Translator
+from regard.tasks.translation.sample import Translation
+from regard.training.cross_entropy import smoothed_cross_entropy
+from regard.types import Tensor
+
+from .objective import Objective
+
+Measure = Literal["loss", "bleu", "chrf", "exact"]
+"""What a run goes by: less is better for the first, more for the others."""
+
+
+class Scores(NamedTuple):
+    """Every measure of one validation."""
+
+    loss: float
+    """Negative log-likelihood per target token, in nats."""
+    bleu: float
+    """Of greedy translations, all references; from 0 to 100."""
+    chrf: float
+    """Likewise."""
+    exact: float
+    """Share of greedy translations that equal a reference, from 0 to 1."""
+    aer: float | None
+    """Alignment error rate of attention against gold, reading the reference; ``None`` without."""
+
+    @property
+    def perplexity(self) -> float:
+        """How many tokens the model hesitates between, so to speak."""
+        return math.exp(min(self.loss, 700.0))
+
+    def gain(self, measure: Measure) -> float:
+        """The measure, turned so that more is better."""
+        return gain(float(getattr(self, measure)), measure)
+
+
+def gain(value: float, measure: Measure) -> float:
+    """A value of a measure, turned so that more is better; what is no number is the worst."""
+    if math.isnan(value):
+        return -math.inf
+    return -value if measure == "loss" else value
+
+
+class Validation(NamedTuple):
+    """Scores, and translations to look at."""
+
+    scores: Scores
+    samples: tuple[Translation, ...]
+
+
+class Validator:
+    """Measures a model on pairs held out.
+
+    Args:
+        held_out: sentences with their references; those too long for a batch are left out.
+        samples: sentences to show translations of.
+        vocabularies: between text and tokens.
+        max_tokens: padded tokens of a batch.
+        longest: tokens of either side at most, its end included; all are taken if not given.
+        rule: which words are linked; :class:`Argmax` if not given.
+
+    Raises:
+        InputError: all sentences are too long.
+    """
+
+    def __init__(
+        self,
+        held_out: Sequence[HeldOut],
+        samples: Sequence[HeldOut],
+        vocabularies: Vocabularies,
+        *,
+        max_tokens: int = 4096,
+        longest: int | None = None,
+        rule: Rule | None = None,
+    ) -> None:
+        self.held_out = [one for one in held_out if _fits(one, vocabularies, longest)]
+        self.left_out = len(held_out) - len(self.held_out)
+        if not self.held_out:
+            raise InputError(
+                f"validation needs sentences of at most {longest} tokens, all {self.left_out} are "
+                "longer; name a file of others for it"
+            )
+        self.samples = [one for one in samples if _fits(one, vocabularies, longest)]
+        self.vocabularies = vocabularies
+        self.rule = rule or Argmax()
+        self.config = BatchConfig(max_tokens=max_tokens, order="by_length")
+        self._corpus: Corpus = encode(map(_example, self.held_out), vocabularies)
+
+    @property
+    def identity(self) -> str:
+        """A short fingerprint of what is measured on."""
+        text = json.dumps([_plain(one) for one in self.held_out])
+        return sha256(text.encode()).hexdigest()[:16]
+
+    def validate(self, objective: Objective) -> Validation:
+        """All scores of a model, which is left as it was."""
+        translator = Translator(objective.model, self.vocabularies)
+        loss, aer = self._read(objective.model)
+        texts = [one.text for one in translator.translate([one.source for one in self.held_out])]
+        references = [one.references for one in self.held_out]
+        scores = Scores(
+            loss=loss,
+            bleu=bleu(texts, references).value,
+            chrf=chrf(texts, references).value,
+            exact=exact(texts, references),
+            aer=aer,
+        )
+        shown = translator.translate([one.source for one in self.samples], aligned=True)
+        return Validation(scores, tuple(shown))
+
+    def _read(self, model: Seq2Seq) -> tuple[float, float | None]:
+        """Loss, and how far attention is from gold, with the reference as target."""
+        surprise, tokens = 0.0, 0
+        links: dict[int, Links] = {}
+        device = device_of(model)
+        for batch in Batches(FinitePools(self._corpus), self.config):
+            batch = batch.to(device)
+            with Still(model):
+                decoded = model.read(
+                    batch.source,
+                    batch.source_lengths,
+                    batch.target_in,
+                    aligned=batch.alignment is not None,
+                )
+                surprise += smoothed_cross_entropy(
+                    decoded.features, batch.target_out, model.output, pad=model.config.pad
+                ).nll.item()
+            tokens += batch.num_targets
+            if decoded.weights is not None:
+                for number, weights in zip(batch.indices.tolist(), decoded.weights, strict=True):
+                    links[number] = self._links(number, weights)
+        return surprise / tokens, self._error_rate(links)
+
+    def _links(self, number: int, weights: Tensor) -> Links:
+        one = self.held_out[number]
+        return word_links(
+            weights,
+            source=side(self.vocabularies.source, one.source, one.source_words),
+            target=side(self.vocabularies.target, one.references[0], one.target_words),
+            rule=self.rule,
+        )
+
+    def _error_rate(self, links: dict[int, Links]) -> float | None:
+        known = [number for number in links if self.held_out[number].alignment is not None]
+        if not known:
+            return None
+        gold = [Gold(self.held_out[number].alignment or frozenset()) for number in known]
+        return alignment_score([links[number] for number in known], gold).aer
+
+
+def _fits(one: HeldOut, vocabularies: Vocabularies, longest: int | None) -> bool:
+    if longest is None:
+        return True
+    sides = ((vocabularies.source, one.source), (vocabularies.target, one.references[0]))
+    return all(len(tokeniser.encode(text)) < longest for tokeniser, text in sides)
+
+
+def _plain(one: HeldOut) -> list[object]:
+    links = None if one.alignment is None else sorted(one.alignment)
+    return [one.source, one.references, links]
+
+
+def _example(one: HeldOut) -> Example:
+    return Example(one.source, one.references[0], one.alignment, one.source_words, one.target_words)

@@ -1,0 +1,22 @@
+from pathlib import Path
+
+import pytest
+
+import regard.zoo
+from regard.data.vocabulary import Vocabularies, learner
+from regard.tasks.translation import VocabularyConfig
+from regard.tasks.translation.origin import _told_by, load_origin
+
+
+@pytest.mark.parametrize("name", ["en-fr-transformer", "en-fr-bahdanau"])
+def test_a_packed_model_tells_what_its_vocabulary_is(name):
+    origin = load_origin(Path(regard.zoo.__file__).parent / name)
+    assert origin.vocabulary == VocabularyConfig(level="bpe", size=6000, sharing="joint")
+
+
+@pytest.mark.parametrize("level", ["words", "characters"])
+def test_vocabularies_of_words_and_characters_do_too(level):
+    learned = learner(level, size=400).learn
+    source, target = (learned([text]) for text in ("the cat", "le chat noir a vu la souris"))
+    found = _told_by(Vocabularies(source, target))
+    assert (found.level, found.size, found.sharing) == (level, len(target), "separate")

@@ -57,8 +57,8 @@ def tell(done: "Packed") -> None:
     ]
     if comparison is not None:
         lines.append(
-            f"{comparison.changed} of {comparison.sentences} translations changed; BLEU "
-            f"{comparison.bleu_before:.2f} as trained, {comparison.bleu_after:.2f} as packed"
+            f"{comparison.changed} of {comparison.examples} answers changed; {comparison.measure} "
+            f"{comparison.before:.2f} as trained, {comparison.after:.2f} as packed"
         )
     print("\n".join(lines), file=sys.stderr)
 

@@ -17,8 +17,7 @@ from .training.options import (
 )
 
 if TYPE_CHECKING:
-    from regard.tasks.translation.origin import Origin
-
+    from ..storage.stored_model import StoredModel
     from ..training.observer import Ending, Observer
 
 DEFAULT = "bahdanau-small"
@@ -123,7 +122,7 @@ def _resumed(folder: Path, told: Told, observer: "Observer", device: str | None)
 
 
 def _started(
-    begun: "str | Origin",
+    begun: "str | StoredModel",
     folder: Path,
     told: Told,
     change: tuple[str, ...],
@@ -133,14 +132,14 @@ def _started(
     from ..training.launch import launch
     from .training.settings import recipe_from
 
-    recipe = recipe_from(begun if isinstance(begun, str) else begun.model, *told)
+    recipe = recipe_from(begun if isinstance(begun, str) else begun.config, *told)
     changes = {**recipe.changes, **_changes(change)}
     return EXITS[
         launch(recipe.settings, begun, folder, changes=changes, observer=observer, device=device)
     ]
 
 
-def _begun(model: str | None, origin: str | None, fixed: list[str]) -> "str | Origin":
+def _begun(model: str | None, origin: str | None, fixed: list[str]) -> "str | StoredModel":
     """A preset's name, or the trained model to go on from."""
     if origin is None:
         return model or DEFAULT
@@ -151,8 +150,7 @@ def _begun(model: str | None, origin: str | None, fixed: list[str]) -> "str | Or
             "leave them out, or train a new model"
         )
 
-    from regard.tasks.translation.origin import load_origin
-
+    from ..training.launch import load_origin
     from .translation.models import folder_of
 
     return load_origin(folder_of(origin, "--from"))

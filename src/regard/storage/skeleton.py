@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from regard.errors import DamagedError, RegardError
-from regard.models import Seq2Seq, build
-from regard.models.config import Seq2SeqConfig
+from regard.models import build
+from regard.models.config import ModelConfig
 
 from .quantised import SCALE
 from .tensors import Outline
@@ -35,7 +35,7 @@ class Modelled(Protocol):
 
     @property
     @abstractmethod
-    def model(self) -> Seq2SeqConfig:
+    def model(self) -> ModelConfig:
         """What was trained."""
 
 
@@ -58,7 +58,7 @@ def require_model(settings: Modelled, found: Mapping[str, Outline], source: Path
         raise _unfit(source, f"it has too few numbers for the {parameters:,} of its config")
 
 
-def skeleton(config: Seq2SeqConfig, *, tensors: int, source: Path) -> Seq2Seq:
+def skeleton(config: ModelConfig, *, tensors: int, source: Path) -> nn.Module:
     """The model of a config, without memory.
 
     Args:

@@ -3,27 +3,26 @@
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, SerializeAsAny
+from pydantic import BeforeValidator, Field, SerializeAsAny, model_validator
 
 from regard.config import Config
 from regard.data.batches import BatchConfig
-from regard.models import config_from
-from regard.models.config import Seq2SeqConfig
 from regard.storage.ancestor import Ancestor
-from regard.tasks.translation import FileData, GrammarData, VocabularyConfig
-from regard.tasks.translation.objective import ObjectiveConfig
-from regard.tasks.translation.validation import Measure
+from regard.storage.stored_model import AnyModelConfig, upgraded
+from regard.task_registry import task_class
 
 from .optimisation import OptimisationConfig
+from .task import Task
 
 
-def _model_config(value: Any) -> Any:
-    return config_from(value) if isinstance(value, Mapping) else value
+def _task(value: Any) -> Any:
+    if isinstance(value, Mapping) and isinstance(value.get("kind"), str):
+        return task_class(value["kind"]).model_validate(value)
+    return value
 
 
-ModelConfig = Annotated[SerializeAsAny[Seq2SeqConfig], BeforeValidator(_model_config)]
-"""The config of any kind of model; ``kind`` says which."""
-
+AnyTask = Annotated[SerializeAsAny[Task], BeforeValidator(_task)]
+"""Any task; ``kind`` says which."""
 
 Spread = Literal["replicated", "sharded"]
 """What each of several processes has: the whole model, or a share of it."""
@@ -61,10 +60,9 @@ class Budget(Config):
 class Settings(Config):
     """All that decides how a run goes, but for the model."""
 
-    data: Annotated[GrammarData | FileData, Field(discriminator="kind")]
-    vocabulary: VocabularyConfig
+    task: AnyTask
+    """What is learned, from what."""
     batch: BatchConfig = BatchConfig()
-    objective: ObjectiveConfig = ObjectiveConfig()
     optimisation: OptimisationConfig = OptimisationConfig()
     budget: Budget = Budget()
     average: float = Field(default=0.0, ge=0, lt=1)
@@ -75,21 +73,27 @@ class Settings(Config):
     """Updates between checkpoints."""
     log_every: int = Field(default=10, ge=1)
     """Updates between lines of the log."""
-    measure: Measure = "bleu"
-    """What the best weights are chosen by."""
+    measure: str = ""
+    """What the best weights are chosen by; the first of the task's measures if not given."""
     spread: Spread = "replicated"
     """What each of several processes has: the whole model, or a share where that does not fit."""
-    link_above: float | None = Field(default=None, ge=0, lt=1)
-    """Weight above which words are linked when the alignment error rate is measured; ``None`` links
-    each target word to the source word it looks at most."""
     seed: int = Field(default=0, ge=0)
     """Of the first weights and of all that is dropped or drawn."""
+
+    _upgraded = model_validator(mode="before")(upgraded)
+
+    @model_validator(mode="after")
+    def _known_measure(self) -> "Settings":
+        if not self.measure:
+            object.__setattr__(self, "measure", self.task.measures[0].name)
+        self.task.measure(self.measure)
+        return self
 
 
 class RunConfig(Settings):
     """All that decides how a run goes."""
 
-    model: ModelConfig
+    model: AnyModelConfig
     """What is trained."""
     ancestor: Ancestor | None = None
     """The trained model that it began with; ``None`` for a new one."""

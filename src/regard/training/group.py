@@ -6,8 +6,6 @@ from typing import Any
 
 import torch
 
-from regard.tasks.translation.objective import Objective
-
 from .config import Spread
 from .distributed import world
 from .distributed.device import chosen_device
@@ -15,6 +13,7 @@ from .distributed.failure import one_voice
 from .distributed.talk import told
 from .distributed.world import World
 from .processes import Processes
+from .task import Objective
 
 
 class Group:
@@ -39,7 +38,7 @@ class Group:
         """What the first process says, in all of them."""
         return value
 
-    def processes(self, objective: Objective, spread: Spread) -> Processes:
+    def processes(self, objective: Objective[Any], spread: Spread) -> Processes:
         """Take part with an objective."""
         return Processes(objective, self.device)
 
@@ -61,7 +60,7 @@ class GroupOfSeveral(Group):
         """What the first process says, in all of them."""
         return told(value, self.device)
 
-    def processes(self, objective: Objective, spread: Spread) -> Processes:
+    def processes(self, objective: Objective[Any], spread: Spread) -> Processes:
         """Take part with an objective, the whole of it or a share."""
         # Imported here, since it takes its time, and one process alone needs none of it.
         if spread == "sharded":

@@ -43,7 +43,7 @@ class Keeper:
             self.log.write(
                 progress.step,
                 kind="train",
-                **update._asdict(),
+                **flat(update),
                 seconds=round(progress.seconds, 3),
             )
 
@@ -53,14 +53,13 @@ class Keeper:
         if run.progress.validated == run.progress.step:
             return
         with run.average.in_place(), run.processes.gathered() as whole:
-            validation = run.validator.validate(whole) if run.processes.first else None
-        best = validation is not None and run.progress.take(validation.scores, run.config.measure)
+            validation = run.validator.validate(whole.model) if run.processes.first else None
+        best = validation is not None and run.progress.take(validation, run.measure)
         run.progress.load_state_dict(run.processes.told(run.progress.state_dict()))
         if validation is not None:
             self.observer.validated(run, validation, best=best)
             if self.log is not None:
-                scores = validation.scores._asdict()
-                self.log.write(run.progress.step, kind="valid", **scores, best=best)
+                self.log.write(run.progress.step, kind="valid", **validation.scores, best=best)
         if run.processes.told(best):
             self._save(best=True)
 
@@ -83,3 +82,9 @@ class Keeper:
             self.log.sync()
         write = self.folder.save_best if best else self.folder.save
         self.observer.saved(self.run, write(checkpoint))
+
+
+def flat(update: Update) -> dict[str, float]:
+    """The numbers of an update, parts of the loss beside the others."""
+    numbers = update._asdict()
+    return {"loss": numbers.pop("loss"), **numbers.pop("parts"), **numbers}

@@ -9,14 +9,13 @@ from pydantic import ValidationError
 
 from regard.config import problems
 from regard.errors import ChoiceError, InputError, StorageError
-from regard.models import config_from, preset_config
-from regard.models.config import Seq2SeqConfig
+from regard.models import config_from, preset_config, presets
+from regard.models.config import ModelConfig
 from regard.storage import checkpoint as checkpoints
 from regard.storage import run_folder
 from regard.storage.checkpoint import Resumption
-from regard.storage.run_folder import RunFolder
-from regard.tasks.translation.codec import load_vocabularies
-from regard.tasks.translation.origin import Origin
+from regard.storage.run_folder import RunFolder, read_best
+from regard.storage.stored_model import StoredModel, read_codec, read_model
 from regard.types import PathLike
 
 from . import log as logs
@@ -36,7 +35,7 @@ LOG = "log.jsonl"
 
 def launch(
     settings: Settings,
-    model: str | Origin,
+    model: str | StoredModel,
     folder: PathLike,
     *,
     changes: Mapping[str, Any] | None = None,
@@ -46,8 +45,8 @@ def launch(
     """Train a new model, and keep it in ``folder``.
 
     Args:
-        settings: data, vocabulary, and how to train.
-        model: a preset's name, or a trained model to go on from, whose vocabularies stay.
+        settings: the task, and how to train.
+        model: a preset's name, or a trained model to go on from, whose codec stays.
         folder: where checkpoints and log go.
         changes: fields of the model's config which are to be different.
         observer: who is told how it goes.
@@ -60,15 +59,20 @@ def launch(
         DivergedError: a step whose loss is no number.
     """
     if isinstance(model, str):
-        preset_config(model, source_vocab=8, target_vocab=8)  # told before data is read
+        presets[model]  # an unknown one is told before data is read
+    elif model.task["kind"] != settings.task.kind:
+        raise ChoiceError(
+            f"the model to go on from was trained for {model.task['kind']}, and this run is for "
+            f"{settings.task.kind}; name a model of the same task"
+        )
     with joined(device) as group, _opened(Path(folder), group, new=True) as opened:
         _require_new(opened)
-        settings = settings.model_copy(update={"data": settings.data.located()})
+        settings = settings.model_copy(update={"task": settings.task.located()})
         if isinstance(model, str):
             model = _untrained(model, settings)
-        chosen = config_from(model.model.model_dump() | dict(changes or {}))
+        chosen = config_from(model.config.model_dump() | dict(changes or {}))
         config = _config(settings, model, chosen)
-        run = begin(config, model.vocabularies, group.processes, model.weights)
+        run = begin(config, model.codec, group.processes, model.weights)
         _require_alike(run)
         return _trained(run, opened, observer, resumed=False)
 
@@ -96,18 +100,30 @@ def relaunch(
     """
     with joined(device) as group, _opened(Path(folder), group, new=False) as opened:
         found = _found(opened, group)
-        vocabularies = load_vocabularies(found.folder, found.config.model)
+        codec = read_codec(found.folder, found.config.task.kind, found.config.model)
         config = _resumed(found, group, budget)
-        run = begin(config, vocabularies, group.processes)
+        run = begin(config, codec, group.processes)
         _require_alike(run)
         run.restore(found)
         return _trained(run, opened, observer, resumed=True)
 
 
-def _config(settings: Settings, origin: Origin, model: Seq2SeqConfig) -> RunConfig:
+def load_origin(path: PathLike) -> StoredModel:
+    """A trained model to go on from: a checkpoint, a packed model, or the best of a run.
+
+    Raises:
+        DamagedError: a file is missing, cut short or changed; the message names it.
+        StorageError: there is no checkpoint, or another version of regard wrote it.
+    """
+    return read_best(path, read_model)
+
+
+def _config(settings: Settings, origin: StoredModel, model: ModelConfig) -> RunConfig:
     """All settings, known to be right and to come back from a file: a copy was not checked."""
     fields = {name: getattr(settings, name) for name in Settings.model_fields}
-    fields |= {"vocabulary": origin.vocabulary, "ancestor": origin.ancestor, "model": model}
+    fields |= {"ancestor": origin.ancestor, "model": model}
+    if origin.ancestor is not None:
+        fields["task"] = settings.task.going_on(origin.task, origin.codec)
     try:
         config = RunConfig(**fields)
     except ValidationError as error:
@@ -116,11 +132,10 @@ def _config(settings: Settings, origin: Origin, model: Seq2SeqConfig) -> RunConf
     return config
 
 
-def _untrained(name: str, settings: Settings) -> Origin:
-    """A preset for the vocabularies of the data, and no weights."""
-    found = settings.vocabulary.learn(settings.data)
-    sizes = {"source_vocab": len(found.source), "target_vocab": len(found.target)}
-    return Origin(preset_config(name, **sizes), {}, found, settings.vocabulary)
+def _untrained(name: str, settings: Settings) -> StoredModel:
+    """A preset for the codec of the data, and no weights."""
+    codec = settings.task.learn()
+    return StoredModel({}, preset_config(name, **codec.sizes()), {}, codec)
 
 
 def _resumed(found: Resumption[RunConfig], group: Group, budget: Budget | None) -> RunConfig:

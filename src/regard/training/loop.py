@@ -3,9 +3,9 @@
 import time
 from collections.abc import Iterator
 from itertools import islice, repeat
+from typing import Any
 
 from regard.data.batches import Batches
-from regard.tasks.translation.batch import Batch
 
 from .config import Budget
 from .interruption import ENDINGS, Interruption
@@ -14,6 +14,7 @@ from .observer import Ending
 from .progress import Progress
 from .randomness import seed_step
 from .run import Run
+from .task import Batch
 from .update import Update
 
 SPENT: tuple[Ending, ...] = ("steps", "minutes", "patience", "goal")
@@ -70,7 +71,7 @@ def made(run: Run, batches: list[Batch]) -> Update:
     update = run.updater.update(step, batches)
     run.average.update(step)
     run.progress.step = step
-    run.progress.tokens += update.tokens
+    run.progress.targets += update.targets
     return update
 
 
@@ -91,7 +92,7 @@ def reached(budget: Budget, run: Run) -> list[Ending]:
     """All limits of the budget that are reached."""
     progress = run.progress
     limits: dict[Ending, bool] = {
-        "goal": budget.goal is not None and progress.has_reached(budget.goal, run.config.measure),
+        "goal": budget.goal is not None and progress.has_reached(budget.goal, run.measure),
         "patience": budget.patience is not None and progress.stale >= budget.patience,
         "steps": budget.steps is not None and progress.step >= budget.steps,
         "minutes": budget.minutes is not None and progress.seconds >= 60 * budget.minutes,
@@ -104,7 +105,7 @@ def due(step: int, every: int) -> bool:
     return step % every == 0
 
 
-def grouped(batches: Batches[Batch], size: int) -> Iterator[list[Batch]]:
+def grouped(batches: Batches[Any], size: int) -> Iterator[list[Batch]]:
     """As many batches as an update takes, epoch after epoch."""
     endless = (batch for _ in repeat(None) for batch in batches)
     while True:

@@ -4,9 +4,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Literal
 
-from regard.tasks.translation.validation import Validation
-
 from .run import Run
+from .task import Validation
 from .update import Update
 
 Ending = Literal["steps", "minutes", "patience", "goal", "interrupted", "terminated", "hung up"]

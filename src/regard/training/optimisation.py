@@ -1,6 +1,6 @@
 """How parameters are updated: Adam, its rate, clipping, precision."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import torch
 from pydantic import Field
@@ -8,11 +8,10 @@ from torch import nn
 from torch.optim import AdamW
 
 from regard.config import Config
-from regard.models import Unembedding
-from regard.nn import LocalAttention
 
 from .schedules import Constant, Schedule
 
+Factor = Annotated[float, Field(gt=0)]
 Precision = Literal["float32", "bfloat16", "float16"]
 
 
@@ -21,11 +20,9 @@ class OptimisationConfig(Config):
 
     rate: float = Field(default=1e-3, gt=0)
     """Learning rate, which the schedule multiplies."""
-    word_rate: float = Field(default=1.0, gt=0)
-    """How many times faster embeddings and output layers learn: few batches are about a word."""
-    centre_rate: float = Field(default=1.0, gt=0)
-    """The same of what predicts where local-p looks: a centre that an early gradient has driven to
-    an end of the sentence hardly comes back, its sigmoid is flat there."""
+    rate_factors: dict[str, Factor] = {}
+    """How many times faster some groups of parameters learn: ``embeddings`` (with output layers),
+    since few batches are about a word, and what modules name in ``rate_groups()``."""
     schedule: Schedule = Constant()
     """Its factor, step by step."""
     betas: tuple[float, float] = (0.9, 0.98)
@@ -57,8 +54,8 @@ def groups(module: nn.Module, config: OptimisationConfig) -> list[dict[str, Any]
     """The parameters of ``module``, those together that learn alike."""
     parameters = [parameter for parameter in module.parameters() if parameter.requires_grad]
     times = dict.fromkeys(parameters, 1.0)
-    times |= dict.fromkeys(_centres(module), config.centre_rate)
-    times |= dict.fromkeys(_words(module), config.word_rate)
+    for group, members in rate_groups(module).items():
+        times |= dict.fromkeys(members, config.rate_factors.get(group, 1.0))
     found = [
         {
             "params": [
@@ -81,19 +78,17 @@ def set_rate(optimiser: torch.optim.Optimizer, rate: float) -> None:
         group["lr"] = rate * group.get("times", 1.0)
 
 
-def _centres(module: nn.Module) -> set[nn.Parameter]:
-    """What predicts the centres of windows."""
-    parts = [part for part in module.modules() if isinstance(part, LocalAttention)]
-    return {
-        parameter
-        for part in parts
-        for name, parameter in part.named_parameters()
-        if name.startswith("position_")
-    }
+EMBEDDINGS = "embeddings"
+"""The group of what has a row for each token."""
 
 
-def _words(module: nn.Module) -> set[nn.Parameter]:
-    """What has a row for each word."""
-    parts = [part for part in module.modules() if isinstance(part, nn.Embedding)]
-    layers = [part.proj for part in module.modules() if isinstance(part, Unembedding)]
-    return {parameter for part in (*parts, *layers) for parameter in part.parameters()}
+def rate_groups(module: nn.Module) -> dict[str, set[nn.Parameter]]:
+    """Parameters that may have a learning rate of their own, by the names their modules give."""
+    found: dict[str, set[nn.Parameter]] = {}
+    for part in module.modules():
+        named = part.rate_groups() if hasattr(part, "rate_groups") else {}
+        if isinstance(part, nn.Embedding):
+            named = {EMBEDDINGS: list(part.parameters())}
+        for group, parameters in named.items():
+            found.setdefault(group, set()).update(parameters)
+    return dict(sorted(found.items(), reverse=True))  # embeddings last: they win a shared matrix

@@ -7,8 +7,9 @@ import torch
 from torch import nn
 from torch.optim import Optimizer
 
-from regard.tasks.translation.objective import Objective
 from regard.types import Tensor
+
+from .task import Objective
 
 Plain = TypeVar("Plain", bound=str | float | int | bool | dict[str, Any] | None)
 
@@ -26,7 +27,7 @@ class Processes:
     count = 1
     """How many there are."""
 
-    def __init__(self, objective: Objective, device: torch.device) -> None:
+    def __init__(self, objective: Objective[Any], device: torch.device) -> None:
         self.device = device
         self.own = objective.to(device)
         """The objective itself."""
@@ -59,7 +60,7 @@ class Processes:
         limit = float("inf") if longest is None else longest
         return nn.utils.clip_grad_norm_(self.own.parameters(), limit)
 
-    def gathered(self) -> AbstractContextManager[Objective]:
+    def gathered(self) -> AbstractContextManager[Objective[Any]]:
         """The whole objective as it is now, any method of which the first process may call.
 
         All must enter the block; what is learned in it is lost.

@@ -3,7 +3,7 @@
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from regard.tasks.translation.validation import Measure, Scores, gain
+from .task import Measure, Validation
 
 
 @dataclass
@@ -12,12 +12,12 @@ class Progress:
 
     step: int = 0
     """Updates made."""
-    tokens: int = 0
-    """Target tokens learned from."""
+    targets: int = 0
+    """Predictions learned from, such as target tokens."""
     seconds: float = 0.0
     """Time taken, all stretches of the run together."""
     best: float | None = None
-    """The highest gain so far, see :meth:`Scores.gain`."""
+    """The highest gain so far, see :meth:`Measure.gain`."""
     best_step: int | None = None
     """When that was."""
     stale: int = 0
@@ -25,9 +25,9 @@ class Progress:
     validated: int | None = None
     """When the last of them was."""
 
-    def take(self, scores: Scores, measure: Measure) -> bool:
+    def take(self, validation: Validation, measure: Measure) -> bool:
         """Note a validation; whether it is the best so far."""
-        found = scores.gain(measure)
+        found = measure.gain(validation.scores[measure.name])
         better = self.best is None or found > self.best
         self.validated = self.step
         if better:
@@ -38,7 +38,7 @@ class Progress:
 
     def has_reached(self, goal: float, measure: Measure) -> bool:
         """Whether the best validation is at least as good as a value of the measure."""
-        return self.best is not None and self.best >= gain(goal, measure)
+        return self.best is not None and self.best >= measure.gain(goal)
 
     def state_dict(self) -> dict[str, Any]:
         """The counters."""
@@ -50,6 +50,7 @@ class Progress:
         Raises:
             ValueError: it is no state of counters.
         """
+        state = {("targets" if name == "tokens" else name): state[name] for name in state}
         if state.keys() != asdict(self).keys():
             raise ValueError(f"progress needs {', '.join(asdict(self))}, got {', '.join(state)}")
         for name, value in state.items():

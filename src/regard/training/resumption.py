@@ -11,12 +11,12 @@ from regard.errors import DamagedError
 from regard.storage import checkpoint as checkpoints
 from regard.storage.checkpoint import RESUME, Resumption
 from regard.storage.skeleton import require_model, skeleton
-from regard.tasks.translation.objective import Objective
 
 from .config import RunConfig
 from .optimisation import groups
 from .progress import Progress
 from .run import MODEL
+from .task import Objective
 
 MOMENTS = ("exp_avg", "exp_avg_sq")
 """Of a parameter, each of its shape, as Adam keeps them."""
@@ -44,7 +44,7 @@ def _require_state(found: Resumption[RunConfig]) -> None:
     config, state = found.config, found.resume
     with torch.device("meta"):
         model = skeleton(config.model, tensors=len(found.model), source=found.folder)
-        objective = Objective(model, config.objective)
+        objective = config.task.objective(model)
     needed = {
         name: tensor
         for name, tensor in objective.state_dict().items()
@@ -67,7 +67,7 @@ def _require_alike(needed: Mapping[str, Tensor], found: Mapping[str, Tensor]) ->
         _require_shape(name, found[name], tensor)
 
 
-def _require_moments(objective: Objective, found: Resumption[RunConfig]) -> None:
+def _require_moments(objective: Objective[Any], found: Resumption[RunConfig]) -> None:
     """The optimiser's state is of the parameters that there are."""
     state: dict[str, Any] = found.resume["optimiser"]
     here = [group["params"] for group in groups(objective, found.config.optimisation)]

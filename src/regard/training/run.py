@@ -7,15 +7,10 @@ from typing import Any
 from torch import nn
 
 from regard.data.batches import Batches
-from regard.data.vocabulary import Vocabularies
 from regard.errors import ChoiceError, InputError
-from regard.measures import Threshold
 from regard.models import build
 from regard.storage.checkpoint import Checkpoint, Resumption
-from regard.tasks.translation.batch import Batch
-from regard.tasks.translation.codec import attached
-from regard.tasks.translation.objective import Objective
-from regard.tasks.translation.validation import Validator
+from regard.storage.stored_model import codec_files
 from regard.types import Tensor
 
 from .averaging import Averaged
@@ -23,12 +18,13 @@ from .config import RunConfig, Spread
 from .processes import Processes
 from .progress import Progress
 from .randomness import seed_step
+from .task import Measure, Objective, Validator
 from .update import Updater
 
 MODEL = "model."
 """How names of the model's weights begin in an objective's state."""
 
-Join = Callable[[Objective, Spread], Processes]
+Join = Callable[[Objective[Any], Spread], Processes]
 """Takes part with an objective."""
 
 
@@ -37,13 +33,18 @@ class Run:
     """What training works on; made by :func:`begin`."""
 
     config: RunConfig
-    vocabularies: Vocabularies
+    codec: Any
     processes: Processes
     updater: Updater
     average: Averaged
-    batches: Batches[Batch]
+    batches: Batches[Any]
     validator: Validator
     progress: Progress = field(default_factory=Progress)
+
+    @property
+    def measure(self) -> Measure:
+        """What it goes by."""
+        return self.config.task.measure(self.config.measure)
 
     def checkpoint(self) -> Checkpoint:
         """Everything as it is now; every process must call it, and the first one saves it."""
@@ -71,7 +72,7 @@ class Run:
                 "validation": self.validator.identity,
                 "progress": self.progress.state_dict(),
             },
-            attachments=attached(self.vocabularies),
+            attachments=codec_files(self.codec),
         )
 
     def restore(self, found: Resumption[RunConfig]) -> None:
@@ -92,7 +93,7 @@ class Run:
         here = self.validator.identity
         if there is not None and here != there:  # runs of older versions do not say
             raise InputError(
-                f"the run was validated on other sentences ({there}) than those that are there now "
+                f"the run was validated on other examples ({there}) than those that are there now "
                 f"({here}), and its best could not be compared; bring them back, or go on from it "
                 "in a new run, with --from"
             )
@@ -100,7 +101,7 @@ class Run:
 
 def begin(
     config: RunConfig,
-    vocabularies: Vocabularies,
+    codec: Any,
     join: Join,
     weights: Mapping[str, Tensor] | None = None,
 ) -> Run:
@@ -108,7 +109,7 @@ def begin(
 
     Args:
         config: all that decides how it goes.
-        vocabularies: between text and tokens.
+        codec: between what the data holds and numbers.
         join: how this process takes part.
         weights: what the model begins with; drawn anew if there are none.
 
@@ -120,29 +121,22 @@ def begin(
     model = build(config.model)
     if weights:
         _load(model, weights)
-    objective = Objective(model, config.objective)
-    processes = join(objective, config.spread)
+    task = config.task
+    processes = join(task.objective(model), config.spread)
     longest = min(config.batch.max_tokens, config.model.longest or config.batch.max_tokens)
     run = Run(
         config=config,
-        vocabularies=vocabularies,
+        codec=codec,
         processes=processes,
         updater=Updater(processes, config.optimisation),
         average=Averaged(processes.own.model, config.average),
         batches=Batches(
-            config.data.pools(vocabularies, longest=longest),
+            task.pools(codec, longest=longest),
             config.batch,
             rank=processes.rank,
             world_size=processes.count,
         ),
-        validator=Validator(
-            config.data.held_out(),
-            config.data.samples(),
-            vocabularies,
-            max_tokens=config.batch.max_tokens,
-            longest=longest,
-            rule=None if config.link_above is None else Threshold(above=config.link_above),
-        ),
+        validator=task.validator(codec, max_tokens=config.batch.max_tokens, longest=longest),
     )
     run.updater.try_out()
     return run

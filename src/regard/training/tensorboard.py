@@ -3,11 +3,11 @@
 from pathlib import Path
 
 from regard.errors import MissingExtraError
-from regard.tasks.translation.validation import Validation
 from regard.types import PathLike
 
 from .observer import Ending, Observer
 from .run import Run
+from .task import Validation
 from .update import Update
 
 
@@ -36,12 +36,14 @@ class TensorBoard(Observer):
     def updated(self, run: Run, update: Update) -> None:
         """Loss, rate and gradient, as often as the log."""
         if run.progress.step % run.config.log_every == 0:
-            for name in ("loss", "surprise", "guided", "gradient_norm", "rate"):
-                self._writer.add_scalar(f"train/{name}", getattr(update, name), run.progress.step)
+            numbers = {"loss": update.loss, **update.parts}
+            numbers |= {"gradient_norm": update.gradient_norm, "rate": update.rate}
+            for name, value in numbers.items():
+                self._writer.add_scalar(f"train/{name}", value, run.progress.step)
 
     def validated(self, run: Run, validation: Validation, *, best: bool) -> None:
         """Every measure."""
-        for name, value in validation.scores._asdict().items():
+        for name, value in validation.scores.items():
             if value is not None:
                 self._writer.add_scalar(f"valid/{name}", value, run.progress.step)
 

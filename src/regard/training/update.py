@@ -1,36 +1,32 @@
 """One update of the parameters, from one or more batches."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, NamedTuple
 
 import torch
 
 from regard.errors import ChoiceError, DivergedError
-from regard.tasks.translation.batch import Batch, empty_batch
-from regard.tasks.translation.objective import Loss
-from regard.types import Tensor
 
 from .optimisation import OptimisationConfig, adam, set_rate
 from .processes import Processes
+from .task import Batch, Loss
 
 
 class Update(NamedTuple):
     """What one update did, over all processes."""
 
     loss: float
-    """What was minimised, per target token."""
-    surprise: float
-    """Negative log-likelihood per target token, in nats."""
-    guided: float
-    """Guided attention loss per target token."""
+    """What was minimised, per target."""
+    parts: Mapping[str, float]
+    """What else the objective tells, per target."""
     gradient_norm: float
     """Length of the gradient before it was clipped."""
     rate: float
     """Learning rate."""
-    tokens: int
-    """Target tokens."""
+    targets: int
+    """Predictions, such as target tokens."""
     made: bool = True
     """Whether parameters changed; in float16 a step with too large a scale is left out."""
 
@@ -61,7 +57,7 @@ class Updater:
             return
         try:
             with self._precision(), torch.no_grad():
-                self.processes.objective(empty_batch().to(self.processes.device))
+                self.processes.objective(self.processes.own.empty_batch().to(self.processes.device))
         except (RuntimeError, NotImplementedError) as error:
             why = str(error).partition("\n")[0]
             raise ChoiceError(
@@ -75,10 +71,12 @@ class Updater:
         Raises:
             DivergedError: loss or gradient is no number; nothing was changed.
         """
-        tokens = sum(batch.num_targets for batch in batches)
-        sums = [self._backward(batch, tokens, last=batch is batches[-1]) for batch in batches]
-        totals = self.processes.total(torch.stack(sums).sum(dim=0)) / tokens
-        loss, surprise, guided, gained = totals.tolist()
+        targets = sum(batch.num_targets for batch in batches)
+        losses = [self._backward(batch, targets, last=batch is batches[-1]) for batch in batches]
+        sums = [torch.stack([loss.total.detach(), *loss.parts.values()]) for loss in losses]
+        means = self.processes.total(torch.stack(sums).sum(dim=0)) / targets
+        loss, *others = means.tolist()
+        parts = dict(zip(losses[0].parts, others, strict=True))
         self._scaler.unscale_(self.optimiser)
         norm = self.processes.clip(self.config.clip).item()
         overflowed = self._scaler.is_enabled() and not math.isfinite(norm)
@@ -90,8 +88,8 @@ class Updater:
         self._scaler.step(self.optimiser)
         self._scaler.update()
         self.optimiser.zero_grad(set_to_none=True)
-        self.processes.own.learned(gained)
-        return Update(loss, surprise, guided, norm, rate, tokens, made=not overflowed)
+        self.processes.own.after_step(parts)
+        return Update(loss, parts, norm, rate, targets, made=not overflowed)
 
     def state_dict(self) -> dict[str, Any]:
         """Everything learned, and all else that the next update depends on but the data."""
@@ -103,7 +101,7 @@ class Updater:
         self.processes.load_state_dict(state, self.optimiser)
         self._scaler.load_state_dict(state["scaler"])
 
-    def _backward(self, batch: Batch, tokens: int, *, last: bool) -> Tensor:
+    def _backward(self, batch: Batch, targets: int, *, last: bool) -> Loss:
         """Add the gradient of one batch; gradients of processes meet with the last one."""
         processes = self.processes
         batch = batch.to(processes.device)
@@ -111,9 +109,9 @@ class Updater:
             with self._precision():
                 loss: Loss = processes.objective(batch)
             # Processes take the mean of their gradients; of sums, it is too small by their number.
-            share = loss.total * (processes.count / tokens)
+            share = loss.total * (processes.count / targets)
             self._scaler.scale(share).backward()
-        return torch.stack([loss.total.detach(), loss.surprise, loss.guided, loss.gained])
+        return Loss(loss.total.detach(), loss.parts)
 
     def _precision(self) -> AbstractContextManager[Any]:
         if self.config.precision == "float32":

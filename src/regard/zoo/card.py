@@ -1,18 +1,14 @@
 """The card of a packed translator: what the run knows, and what only people know."""
 
-from pathlib import Path
 from typing import NamedTuple
 
 from regard.storage.ancestor import Ancestor
 from regard.storage.quantised import Precision
-from regard.tasks.translation.validation import Scores
 
 from .. import __version__
 from ..models.build import kind_of
-from ..tasks.translation import FileData, GrammarData
 from ..training.config import RunConfig
-from .comparison import Comparison
-from .origin import origin_of
+from ..training.task import Comparison
 from .trained import Trained
 
 STORED: dict[Precision, str] = {
@@ -60,7 +56,7 @@ def card(name: str, found: Trained, about: About, form: Form, comparison: Compar
         about.text.strip(),
         _table(["what", "which"], _facts(found, about, form)),
         "## How good it is",
-        _scores(found.scores),
+        _scores(found),
         _comparison(comparison, form.precision),
         "## How it was made",
         _began(found.config.ancestor),
@@ -68,28 +64,26 @@ def card(name: str, found: Trained, about: About, form: Form, comparison: Compar
         f"All settings, as regard {__version__} stores them:",
         _block(_for_all(found.config).model_dump_json(indent=1), "json"),
         "## How to use it",
-        _block(f'regard translate --model {name} "The black cat ate the mouse."', "sh"),
+        _block(found.config.task.example.format(model=name), "sh"),
         *_cards(found.config.ancestor),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
 
 
 def _facts(found: Trained, about: About, form: Form) -> list[list[str]]:
-    config, progress, sides = found.config, found.progress, found.vocabularies
-    sizes = f"{len(sides.source):,}"
-    if sides.sharing == "separate":
-        sizes += f" and {len(sides.target):,}"
+    config, progress = found.config, found.progress
+    known = {fact.what: fact.which for fact in config.task.facts(found.codec)}
+    if about.origin:
+        known["origin of the data"] = about.origin
     facts = [
         ["model", f"{kind_of(config.model)}, {form.parameters:,} parameters"],
-        ["vocabulary", f"{config.vocabulary.level}, {sides.sharing}, {sizes} tokens"],
         ["weights", f"{STORED[form.precision]}; {megabytes(form.size)}"],
-        ["trained on", _data(config)],
-        ["origin of the data", about.origin or _origin(config)],
+        *map(list, known.items()),
         ["licence of the weights", about.licence or "not stated"],
         *[["began with", _named(one)] for one in _line(config.ancestor)],
         [
             "training",
-            f"{progress.step:,} updates, {progress.tokens:,} target tokens, "
+            f"{progress.step:,} updates, {progress.targets:,} targets, "
             f"{progress.seconds / 60:.1f} minutes",
         ],
     ]
@@ -130,44 +124,28 @@ def megabytes(size: int) -> str:
     return f"{size / 1e6:.1f} MB" if size >= 1e5 else f"{size / 1e3:.1f} kB"
 
 
-def _data(config: RunConfig) -> str:
-    data = config.data
-    if isinstance(data, GrammarData):
-        size = f"up to {data.max_words} words, seed {data.seed}"
-        return f"regard's own English-French grammar, {size}"
-    return ", ".join(_name(path) for path in data.train)
-
-
-def _origin(config: RunConfig) -> str:
-    if isinstance(config.data, GrammarData):
-        return "generated; no licence needed"
-    origins = {origin_of(Path(path)) for path in config.data.train} - {None}
-    return "; ".join(sorted(map(str, origins))) or "not stated"
-
-
-def _scores(scores: Scores | None) -> str:
-    if scores is None:
+def _scores(found: Trained) -> str:
+    if found.scores is None:
         return "The run's log has no validation of these weights."
-    named = {
-        "loss": f"{scores.loss:.3f}",
-        "perplexity": f"{scores.perplexity:.2f}",
-        "BLEU": f"{scores.bleu:.1f}",
-        "chrF": f"{scores.chrf:.1f}",
-        "exact": f"{100 * scores.exact:.1f} %",
-    }
-    if scores.aer is not None:
-        named["AER"] = f"{100 * scores.aer:.1f} %"
-    table = _table(list(named), [list(named.values())])
-    return f"On the run's validation pairs, greedily, with the weights as trained:\n\n{table}"
+    known = [
+        (measure, found.scores[measure.name])
+        for measure in found.config.task.measures
+        if found.scores.get(measure.name) is not None
+    ]
+    table = _table(
+        [measure.title for measure, _ in known],
+        [[measure.shown(value or 0.0) for measure, value in known]],
+    )
+    return f"On the run's validation examples, with the weights as trained:\n\n{table}"
 
 
 def _comparison(comparison: Comparison | None, precision: Precision) -> str:
     if comparison is None:
         return ""
     return (
-        f"Stored as {precision}, {comparison.changed} of {comparison.sentences} validation "
-        f"sentences are translated differently; BLEU on them is {comparison.bleu_after:.2f}, and "
-        f"{comparison.bleu_before:.2f} with the weights as trained."
+        f"Stored as {precision}, {comparison.changed} of {comparison.examples} validation "
+        f"examples are answered differently; {comparison.measure} on them is "
+        f"{comparison.after:.2f}, and {comparison.before:.2f} with the weights as trained."
     )
 
 
@@ -177,20 +155,7 @@ def _for_all(config: RunConfig) -> RunConfig:
     if config.ancestor is not None:
         ancestor = config.ancestor.model_copy(update={"card": None, "ancestor": None})
         config = config.model_copy(update={"ancestor": ancestor})
-    data = config.data
-    if not isinstance(data, FileData):
-        return config
-    places = {
-        "train": tuple(map(_name, data.train)),
-        "valid": tuple(map(_name, data.valid)),
-        "alignments": data.alignments and _name(data.alignments),
-        "valid_alignments": data.valid_alignments and _name(data.valid_alignments),
-    }
-    return config.model_copy(update={"data": data.model_copy(update=places)})
-
-
-def _name(path: str) -> str:
-    return Path(path).name
+    return config.model_copy(update={"task": config.task.published()})
 
 
 def _table(heads: list[str], rows: list[list[str]]) -> str:

@@ -1,11 +1,11 @@
-"""A run's translator as a small folder to be passed on.
+"""A run's model as a small folder to be passed on.
 
 ::
 
     folder/
       config.json          what the model is built from
       model.safetensors    its weights, in int8, float16 or float32
-      vocabulary/          between text and tokens
+      codec/               between text and tokens
       manifest.json        size and sha256 of all of these
       CARD.md              data, licence, training, scores: for people, who may go on writing it
 
@@ -19,14 +19,13 @@ from regard.storage import checkpoint as checkpoints
 from regard.storage import quantised
 from regard.storage.checkpoint import Checkpoint
 from regard.storage.quantised import Precision
+from regard.storage.stored_model import ModelSettings, TaskKind, codec_files, predictor_of
 from regard.storage.tensors import distinct
-from regard.tasks.translation.codec import attached
-from regard.tasks.translation.loading import TranslatorConfig, translator_from
+from regard.training.task import Comparison
 
 from ..errors import RangeError, StorageError
 from ..types import PathLike, Tensor
 from .card import About, Form, card
-from .comparison import Comparison, compared, held_out
 from .shelf import CARD
 from .trained import Trained, trained
 
@@ -53,7 +52,7 @@ def pack(
     about: About | None = None,
     sentences: int = SENTENCES,
 ) -> Packed:
-    """Write the translator of a run to the new folder ``target``, whole or not at all.
+    """Write the model of a run to the new folder ``target``, whole or not at all.
 
     Args:
         run: a checkpoint, or the folder of a run, whose best or else last one is taken.
@@ -86,7 +85,7 @@ def pack(
 def _require_new(target: Path) -> None:
     if target.exists() or target.is_symlink():
         raise StorageError(
-            f"a packed translator needs a new folder, and {target} is there already; name another"
+            f"a packed model needs a new folder, and {target} is there already; name another"
         )
 
 
@@ -98,14 +97,15 @@ def _form(found: Trained, weights: dict[str, Tensor], precision: Precision) -> F
     )
 
 
-def _comparison(found: Trained, weights: dict[str, Tensor], sentences: int) -> Comparison | None:
-    if not sentences:
+def _comparison(found: Trained, weights: dict[str, Tensor], examples: int) -> Comparison | None:
+    if not examples:
         return None
+    task = found.config.task
     before, after = (
-        translator_from(found.config.model, each, found.vocabularies)
+        predictor_of(task.kind, found.config.model, each, found.codec)
         for each in (found.weights, quantised.restored(weights))
     )
-    return compared(before, after, held_out(found.config.data, sentences))
+    return task.compared(before, after, examples)
 
 
 def _write(found: Trained, weights: dict[str, Tensor], text: str, target: Path) -> None:
@@ -117,10 +117,10 @@ def _write(found: Trained, weights: dict[str, Tensor], text: str, target: Path) 
         ) from None
     shipped = Checkpoint(
         step=found.progress.step,
-        config=TranslatorConfig(model=found.config.model),
+        config=ModelSettings(task=TaskKind(kind=found.config.task.kind), model=found.config.model),
         model=weights,
         resume=None,
-        attachments=attached(found.vocabularies),
+        attachments=codec_files(found.codec),
         notes={CARD: text.encode()},
     )
     checkpoints.write(shipped, target)

@@ -82,7 +82,7 @@ class Zoo:
             ChoiceError: there is none of this name.
             DamagedError: a file is missing, cut short or changed; the message names it.
         """
-        from regard.tasks.translation.loading import load_translator
+        from regard.tasks.translation.predictor import load_translator
 
         return load_translator(self.folder(name), device=device)
 

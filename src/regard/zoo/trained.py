@@ -1,12 +1,12 @@
 """What a run knows about itself once it is done."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from regard.data.vocabulary import Vocabularies
+from regard.storage.checkpoint import Resumption
 from regard.storage.run_folder import read_best
-from regard.tasks.translation.codec import load_vocabularies
-from regard.tasks.translation.validation import Scores
+from regard.storage.stored_model import read_codec
 
 from ..training import log
 from ..training.config import RunConfig
@@ -21,9 +21,9 @@ class Trained(NamedTuple):
 
     config: RunConfig
     weights: dict[str, Tensor]
-    vocabularies: Vocabularies
+    codec: Any
     progress: Progress
-    scores: Scores | None
+    scores: Mapping[str, float | None] | None
     """Of the validation at its step; ``None`` if there was none, or no log lies beside it."""
 
 
@@ -47,20 +47,22 @@ def _trained(folder: Path) -> Trained:
     return Trained(
         config=found.config,
         weights=found.model,
-        vocabularies=load_vocabularies(folder, found.config.model),
+        codec=read_codec(folder, found.config.task.kind, found.config.model),
         progress=progress,
-        scores=_scores(folder.parent / LOG, found.step),
+        scores=_scores(folder.parent / LOG, found),
     )
 
 
-def _scores(path: Path, step: int) -> Scores | None:
+def _scores(path: Path, found: Resumption[RunConfig]) -> Mapping[str, float | None] | None:
+    """The scores of the validation at a checkpoint's step; the one it went by is among them."""
     if not path.exists():
         return None
-    of_step = [line for line in log.read(path) if line["step"] == step and _is_complete(line)]
-    return Scores._make(of_step[-1].get(name) for name in Scores._fields) if of_step else None
-
-
-def _is_complete(line: dict[str, Any]) -> bool:
-    """Whether it tells of a validation, every measure of which is a number."""
-    measures = set(Scores._fields) - {"aer"}
-    return line.get("kind") == "valid" and all(line.get(name) is not None for name in measures)
+    names = [measure.name for measure in found.config.task.measures]
+    of_step = [
+        line
+        for line in log.read(path)
+        if line["step"] == found.step
+        and line.get("kind") == "valid"
+        and line.get(found.config.measure) is not None
+    ]
+    return {name: of_step[-1].get(name) for name in names} if of_step else None

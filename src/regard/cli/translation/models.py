@@ -17,7 +17,7 @@ def translator(name: str | None, device: str) -> "Translator":
         DamagedError: a file is missing, cut short or changed; the message names it.
         StorageError: there is no checkpoint in the folder.
     """
-    from regard.tasks.translation.loading import load_translator
+    from regard.tasks.translation.predictor import load_translator
 
     return load_translator(folder_of(name), device=device)
 

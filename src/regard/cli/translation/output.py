@@ -64,9 +64,9 @@ class Output:
         return "\t".join([*columns, text, *links])
 
     def _json(self, found: "tuple[Translation, ...]") -> None:
-        from .record import record
+        from ...tasks.translation.sample import to_json
 
-        print(json.dumps(record(found), ensure_ascii=False))
+        print(json.dumps(to_json(found), ensure_ascii=False))
 
 
 def speak_utf8() -> None:
@@ -77,12 +77,10 @@ def speak_utf8() -> None:
 
 
 def _show(found: "tuple[Translation, ...]") -> None:
-    from .drawing import drawn
-
     sys.stdout.flush()
     console = plain(stderr=True)
     for one in found:
-        console.print(drawn(one))
+        console.print(one)
 
 
 def _draw(found: "tuple[Translation, ...]", path: Path, model: str) -> None:

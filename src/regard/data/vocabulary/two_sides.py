@@ -41,6 +41,10 @@ class Vocabularies(NamedTuple):
                 raise InputError(f"{folder}: cannot be written, {error.strerror}") from None
             tokeniser.save(folder / name)
 
+    def sizes(self) -> dict[str, int]:
+        """How many tokens each side has, by the names of a model's config."""
+        return {"source_vocab": len(self.source), "target_vocab": len(self.target)}
+
     def files(self) -> dict[str, bytes]:
         """What :meth:`save` writes, by the names inside its folder."""
         return {f"{name}/{FILE}": side.to_bytes() for name, side in self._sides.items()}

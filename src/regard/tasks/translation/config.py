@@ -40,6 +40,29 @@ class Data(Config):
         """The same data wherever a process is: paths of files are absolute."""
         return self
 
+    def published(self) -> "Data":
+        """The same data without the folders of files, which are nobody else's business."""
+        return self
+
+    def flags(self) -> list[str]:
+        """The data as words of ``regard train``, to be typed again."""
+        return []
+
+    @property
+    def about(self) -> str:
+        """What was read, in a line; empty if there is nothing to say."""
+        return ""
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """What a model card calls it."""
+
+    @property
+    @abstractmethod
+    def origin(self) -> str:
+        """Whose it is, and under which licence."""
+
     @abstractmethod
     def samples(self) -> list[HeldOut]:
         """A few pairs to show translations of."""

@@ -5,11 +5,13 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from hashlib import sha256
 from operator import attrgetter
+from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
 from regard.data.batches import FinitePools, Pools
+from regard.data.datasets.origin import origin_of
 from regard.data.pairs import Columns, Counts, Filters, Pairs, TextPair, grouped, read_pairs
 from regard.data.pairs.lines import STANDARD_INPUT, name_of
 from regard.data.vocabulary import Vocabularies, split
@@ -104,6 +106,41 @@ class FileData(Data):
         """The first of those that are."""
         return "sentences it is validated on"
 
+    def published(self) -> "FileData":
+        """The same with the names of files and no folders."""
+        places = {name: tuple(map(_name, getattr(self, name))) for name in ("train", "valid")}
+        links = {name: getattr(self, name) for name in ("alignments", "valid_alignments")}
+        return self.model_copy(
+            update=places | {name: file and _name(file) for name, file in links.items()}
+        )
+
+    def flags(self) -> list[str]:
+        """The files as they would be said again."""
+        said = {
+            "--data": self.train,
+            "--valid": self.valid,
+            "--columns": tuple(map(str, self.columns or ())),
+            "--alignments": (self.alignments,) if self.alignments else (),
+            "--valid-alignments": (self.valid_alignments,) if self.valid_alignments else (),
+        }
+        return [word for option, files in said.items() if files for word in (option, *files)]
+
+    @property
+    def about(self) -> str:
+        """What became of the lines to train on."""
+        return f"{', '.join(self.train)}: {self.counts}"
+
+    @property
+    def name(self) -> str:
+        """The names of the files."""
+        return ", ".join(map(_name, self.train))
+
+    @property
+    def origin(self) -> str:
+        """What ``regard data get`` has written down beside the files."""
+        origins = {origin_of(Path(path)) for path in self.train} - {None}
+        return "; ".join(sorted(map(str, origins))) or "not stated"
+
     @property
     def counts(self) -> Counts:
         """What became of the lines to train on, once they are read."""
@@ -164,6 +201,10 @@ class FileData(Data):
             return HeldOut(pair.source, pair.references, pair.alignment)
         words = [tuple(self._split(text)) for text in (pair.source, pair.target)]
         return HeldOut(pair.source, pair.references, pair.alignment, *words)
+
+
+def _name(file: str) -> str:
+    return Path(file).name
 
 
 def _located(file: str) -> str:

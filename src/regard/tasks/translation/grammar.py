@@ -64,6 +64,17 @@ class GrammarData(Data):
         """Their English decides the split, whatever the seed: they are of ``train``."""
         return "sentences that the grammar trains on"
 
+    @property
+    def name(self) -> str:
+        """What decides the pairs."""
+        size = f"up to {self.max_words} words, seed {self.seed}"
+        return f"regard's own English-French grammar, {size}"
+
+    @property
+    def origin(self) -> str:
+        """It is nobody's."""
+        return "generated; no licence needed"
+
     @cached_property
     def _train(self) -> Grammar:
         return Grammar(self.seed, max_words=self.max_words)

@@ -1,25 +1,26 @@
 """What training minimises: how surprising the targets are, and what else is asked for."""
 
-from typing import NamedTuple
+from collections.abc import Mapping
 
 from pydantic import Field
-from torch import nn
 from torch.nn.functional import cross_entropy
 
 from regard.config import Config
 from regard.decoding.protocol import Still
 from regard.models.seq2seq import Decoded, Drawn, Seq2Seq
 from regard.nn import MovingBaseline, ReinforceLoss
-from regard.tasks.translation.batch import Alignment, Batch
 from regard.training.cross_entropy import smoothed_cross_entropy
+from regard.training.task import Loss, Objective
 from regard.types import Bool, Float, Tensor
+
+from .batch import Alignment, Batch, empty_batch
 
 LEAST_WEIGHT = 1e-6
 """Below it a weight counts as this one: sparse weights are exactly zero, and so would learn
 nothing."""
 
 
-class ObjectiveConfig(Config):
+class LossConfig(Config):
     """The terms of the loss, and how much each of them counts."""
 
     label_smoothing: float = Field(default=0.0, ge=0, lt=1)
@@ -32,20 +33,7 @@ class ObjectiveConfig(Config):
     """λ_e, weight of the entropy of what they are drawn from."""
 
 
-class Loss(NamedTuple):
-    """Sums over the target tokens of one batch; only ``total`` carries a gradient."""
-
-    total: Float[Tensor, ""]
-    """What is minimised."""
-    surprise: Float[Tensor, ""]
-    """Negative log-likelihood, in nats."""
-    guided: Float[Tensor, ""]
-    """Of the guided attention; 0 without."""
-    gained: Float[Tensor, ""]
-    """Log-likelihood by positions drawn over that by the likeliest positions; 0 if none are."""
-
-
-class Objective(nn.Module):
+class TranslationObjective(Objective[Batch]):
     r"""A model together with what it is trained for, as one module.
 
     .. math:: \mathcal L = \mathcal L_{CE} + \lambda_g \mathcal L_{guided} + \mathcal L_{REINFORCE}
@@ -73,7 +61,7 @@ class Objective(nn.Module):
         config: which terms count, and how much.
     """
 
-    def __init__(self, model: Seq2Seq, config: ObjectiveConfig) -> None:
+    def __init__(self, model: Seq2Seq, config: LossConfig) -> None:
         super().__init__()
         self.model = model
         self.config = config
@@ -83,32 +71,40 @@ class Objective(nn.Module):
         )
 
     def forward(self, batch: Batch) -> Loss:
-        """The loss of one batch."""
+        """The loss of one batch.
+
+        Its parts: ``nll``, the negative log-likelihood in nats; ``guided``, of the guided
+        attention; ``gained``, log-likelihood by positions drawn over that by the likeliest ones.
+        """
         wanted = batch.target_out.ne(self.model.config.pad)
         guides = batch.alignment if self.config.guided else None
         decoded = self.model.read(
             batch.source, batch.source_lengths, batch.target_in, aligned=guides is not None
         )
         if decoded.drawn is None:
-            total, surprise = self._surprise(decoded, batch)
-            gained = surprise.new_zeros(())
+            total, nll = self._nll(decoded, batch)
+            gained = nll.new_zeros(())
         else:
-            total, surprise, gained = self._drawn(decoded, decoded.drawn, batch, wanted)
+            total, nll, gained = self._drawn(decoded, decoded.drawn, batch, wanted)
         guided = total.new_zeros(())
         if guides is not None and decoded.weights is not None:
             guided = guided_attention_loss(decoded.weights, guides, wanted)
             total = total + self.config.guided * guided
-        return Loss(total, surprise, guided.detach(), gained)
+        return Loss(total, {"nll": nll, "guided": guided.detach(), "gained": gained})
 
-    def learned(self, gained: float) -> None:
-        """Note that a step was made, and the mean gain of all its tokens, whoever read them.
+    def after_step(self, means: Mapping[str, float]) -> None:
+        """Move the baseline by what all tokens of the step gained, whoever read them.
 
         Until then choices are judged by what was usual before the step: it matters neither how a
         step is cut into batches nor over how many processes.
         """
-        self.baseline.update(self.baseline.value.new_tensor(gained))
+        self.baseline.update(self.baseline.value.new_tensor(means["gained"]))
 
-    def _surprise(self, decoded: Decoded, batch: Batch) -> tuple[Tensor, Tensor]:
+    def empty_batch(self) -> Batch:
+        """A row without a token to predict."""
+        return empty_batch()
+
+    def _nll(self, decoded: Decoded, batch: Batch) -> tuple[Tensor, Tensor]:
         """What is minimised and the negative log-likelihood, where nothing is drawn."""
         return smoothed_cross_entropy(
             decoded.features,
@@ -124,12 +120,12 @@ class Objective(nn.Module):
         """The same where positions are drawn, with REINFORCE's term; and what they gained."""
         smoothing, targets = self.config.label_smoothing, batch.target_out[wanted]
         logits = self.model.output(decoded.features[wanted])
-        surprise = cross_entropy(logits.detach(), targets, reduction="none")
+        nll = cross_entropy(logits.detach(), targets, reduction="none")
         total = cross_entropy(logits, targets, reduction="sum", label_smoothing=smoothing)
-        gained = self._surprise_of_the_likeliest(batch, wanted) - surprise
-        return total + self._choices(drawn, gained, wanted), surprise.sum(), gained.sum()
+        gained = self._nll_of_the_likeliest(batch, wanted) - nll
+        return total + self._choices(drawn, gained, wanted), nll.sum(), gained.sum()
 
-    def _surprise_of_the_likeliest(
+    def _nll_of_the_likeliest(
         self, batch: Batch, wanted: Bool[Tensor, "B T"]
     ) -> Float[Tensor, " N"]:
         """The negative log-likelihood of each token, if the model looks where it likes most."""

@@ -1,18 +1,22 @@
 """A model with its vocabularies."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from pathlib import Path
 from typing import NamedTuple
 
 from regard.data.alignment import Side, side_of
 from regard.data.pairs import Links
-from regard.data.vocabulary import Vocabularies, split
+from regard.data.vocabulary import Vocabularies, both_from, split
 from regard.decoding import BatchLimit, Greedy, Hypothesis, Limits, decode
 from regard.decoding.search import Strategy
+from regard.errors import ChoiceError
 from regard.measures import Argmax, Rule, word_links, word_shares
 from regard.models import Seq2Seq
 from regard.notebook import table
-from regard.types import Tensor
+from regard.storage.run_folder import read_best
+from regard.storage.stored_model import read_model
+from regard.types import PathLike, Tensor
 
 from .cleaning import cleaned, one_line
 from .sample import Translation
@@ -69,6 +73,19 @@ class Translator:
             ("tokens", " → ".join(sizes)),
             ("device", str(parameters[0].device) if parameters else "cpu"),
         ]
+
+    @staticmethod
+    def codec_from(files: Mapping[str, bytes], folder: Path) -> Vocabularies:
+        """The vocabularies that a checkpoint keeps.
+
+        Raises:
+            InputError: a file is missing or damaged.
+        """
+        return both_from(files, folder)
+
+    def predict(self, inputs: Iterable[str], *, looks: bool = False) -> Iterator[Translation]:
+        """The best translation of every source, greedily, in their order."""
+        return (best for best, *_ in self.answers(inputs, aligned=looks))
 
     def translate(
         self,
@@ -176,6 +193,27 @@ class Translator:
             return limits
         least = min(limits.min_length, most)
         return limits.model_copy(update={"max_length": most, "min_length": least})
+
+
+PREDICTOR = Translator
+
+
+def load_translator(path: PathLike, *, device: str = "cpu") -> Translator:
+    """The translator of a checkpoint or a packed model, or of the best or else last one of a run.
+
+    Args:
+        path: a checkpoint, the folder of a run, or what :func:`regard.zoo.packing.pack` wrote.
+        device: where it is to compute.
+
+    Raises:
+        DamagedError: a file is missing, cut short or changed; the message names it.
+        StorageError: there is no checkpoint, or another version of regard wrote it.
+        ChoiceError: it was trained for something else.
+    """
+    found = read_best(path, read_model)
+    if found.task["kind"] != "translation":
+        raise ChoiceError(f"{path} was trained for {found.task['kind']}, and translates nothing")
+    return found.predictor(device)
 
 
 NOTHING = Hypothesis(tokens=(), score=0.0, log_prob=0.0, finished=True)

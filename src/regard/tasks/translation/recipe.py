@@ -7,12 +7,15 @@ from regard.data.batches import BatchConfig
 from regard.models import preset_config
 from regard.models.build import kind_of
 from regard.models.config import Seq2SeqConfig
-from regard.tasks.translation import FileData, GrammarData, VocabularyConfig
 from regard.training.config import Budget, Settings
 from regard.training.optimisation import OptimisationConfig
 from regard.training.schedules import Cosine, InverseSquareRoot, Linear
 
-from .objective import ObjectiveConfig
+from .files import FileData
+from .grammar import GrammarData
+from .objective import LossConfig
+from .task import TranslationTask
+from .vocabulary import VocabularyConfig
 
 
 class Recipe(NamedTuple):
@@ -80,19 +83,24 @@ def _for_grammar(kind: str, data: GrammarData, budget: Budget | None) -> Recipe:
     if "rarest_of" not in data.model_fields_set:
         data = data.model_copy(update={"rarest_of": pace.rarest_of})
     settings = Settings(
-        data=data,
-        vocabulary=VocabularyConfig(level="words", sharing="separate"),
+        task=TranslationTask(
+            data=data,
+            vocabulary=VocabularyConfig(level="words", sharing="separate"),
+            loss=LossConfig(guided=0.2),
+            link_above=0.25,
+        ),
         batch=BatchConfig(max_tokens=pace.tokens),
-        objective=ObjectiveConfig(guided=0.2),
         optimisation=OptimisationConfig(
-            rate=pace.rate, word_rate=pace.words, schedule=schedule, clip=pace.clip
+            rate=pace.rate,
+            rate_factors={"embeddings": pace.words},
+            schedule=schedule,
+            clip=pace.clip,
         ),
         budget=chosen,
         average=pace.average,
         validate_every=often,
         save_every=often,
         measure="exact",
-        link_above=0.25,
     )
     return Recipe(settings, {"dropout": 0.0, **GRAMMAR_CHANGES.get(kind, {})})
 
@@ -103,14 +111,13 @@ def _for_files(kind: str, data: FileData, budget: Budget | None, *, warmup: int)
     chosen = Budget(patience=10).changed(budget)
     tenth = warmup if chosen.updates is None else max(1, chosen.updates // 10)
     settings = Settings(
-        data=data,
-        vocabulary=VocabularyConfig(),
+        task=TranslationTask(data=data, loss=LossConfig(label_smoothing=0.1)),
         batch=BatchConfig(max_tokens=2048),
-        objective=ObjectiveConfig(label_smoothing=0.1),
         optimisation=OptimisationConfig(
             rate=rate,
-            word_rate=4.0,
-            centre_rate=0.02,  # what words say is learned before where they stand
+            # What words say is learned before where they stand: a centre of local-p that an early
+            # gradient has driven to an end of the sentence hardly comes back, its sigmoid is flat.
+            rate_factors={"embeddings": 4.0, "window_centres": 0.02},
             schedule=InverseSquareRoot(warmup=min(warmup, tenth)),
         ),
         budget=chosen,

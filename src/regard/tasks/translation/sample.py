@@ -1,13 +1,21 @@
 """A translated sentence, and where each of its words came from."""
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 
 from regard.data.pairs import Links
+from regard.measures import pharaoh
 from regard.notebook import heat, table
 from regard.types import Float, Tensor
 
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from regard.lens.alignments import AlignmentView
+
+DECIMALS = 6
+"""Of weights in JSON."""
 READABLE = 2_500
 """Weights that a notebook shows."""
 
@@ -46,6 +54,37 @@ class Translation(NamedTuple):
     there are target tokens if it ``finished``, a column more than there are source tokens, the
     ends."""
 
+    def to_json(self) -> dict[str, Any]:
+        """The translation with its words, tokens, links and weights."""
+        weights, end = None, None
+        if self.weights is not None and self.end is not None:
+            weights = [_rounded(row) for row in self.weights.tolist()]
+            end = _rounded(self.end.tolist())
+        return {
+            "text": self.text,
+            "words": list(self.target_words),
+            "tokens": list(self.target_tokens),
+            "score": self.score,
+            "log_prob": self.log_prob,
+            "finished": self.finished,
+            "alignment": None if self.weights is None else pharaoh(self.links),
+            "weights": weights,
+            "end": end,
+        }
+
+    def views(self) -> "tuple[AlignmentView, ...]":
+        """What there is to draw: the alignment, if the model looked."""
+        from .views import translation_view
+
+        view = translation_view(self)
+        return () if view is None else (view,)
+
+    def __rich__(self) -> "RenderableType":
+        """The sentence, its translation, and the alignment between them if there is one."""
+        from .terminal import drawn
+
+        return drawn(self)
+
     def __repr__(self) -> str:
         looked = "" if self.weights is None else f", weights {tuple(self.weights.shape)}"
         return f"Translation({self.source!r} → {self.text!r}, score {self.score:.4g}{looked})"
@@ -58,3 +97,19 @@ class Translation(NamedTuple):
         if self.end is not None:
             keys, columns = [*keys, "(end)"], torch.cat([columns, self.end[:, None]], dim=-1)
         return heat(columns.tolist(), queries=self.target_words, keys=keys, title=title)
+
+
+def to_json(translations: tuple[Translation, ...]) -> dict[str, Any]:
+    """One source with its translations, the best first."""
+    best = translations[0]
+    return {
+        "source": best.source,
+        "source_words": list(best.source_words),
+        "source_tokens": list(best.source_tokens),
+        "cut": best.cut,
+        "translations": [one.to_json() for one in translations],
+    }
+
+
+def _rounded(weights: list[float]) -> list[float]:
+    return [round(weight, DECIMALS) for weight in weights]

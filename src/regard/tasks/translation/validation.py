@@ -1,10 +1,8 @@
 """How good a model is by now, on sentences it has not learned from."""
 
 import json
-import math
 from collections.abc import Sequence
 from hashlib import sha256
-from typing import Literal, NamedTuple
 
 from regard.data.alignment import side
 from regard.data.batches import BatchConfig, Batches, FinitePools
@@ -27,55 +25,22 @@ from regard.tasks.translation import HeldOut
 from regard.tasks.translation.corpus import Corpus, encode
 from regard.tasks.translation.example import Example
 from regard.tasks.translation.predictor import Translator
-from regard.tasks.translation.sample import Translation
 from regard.training.cross_entropy import smoothed_cross_entropy
+from regard.training.task import Measure, Validation
 from regard.types import Tensor
 
-from .objective import Objective
-
-Measure = Literal["loss", "bleu", "chrf", "exact"]
-"""What a run goes by: less is better for the first, more for the others."""
-
-
-class Scores(NamedTuple):
-    """Every measure of one validation."""
-
-    loss: float
-    """Negative log-likelihood per target token, in nats."""
-    bleu: float
-    """Of greedy translations, all references; from 0 to 100."""
-    chrf: float
-    """Likewise."""
-    exact: float
-    """Share of greedy translations that equal a reference, from 0 to 1."""
-    aer: float | None
-    """Alignment error rate of attention against gold, reading the reference; ``None`` without."""
-
-    @property
-    def perplexity(self) -> float:
-        """How many tokens the model hesitates between, so to speak."""
-        return math.exp(min(self.loss, 700.0))
-
-    def gain(self, measure: Measure) -> float:
-        """The measure, turned so that more is better."""
-        return gain(float(getattr(self, measure)), measure)
+MEASURES = (
+    Measure("bleu", "BLEU", best=100.0),
+    Measure("chrf", "chrF", best=100.0),
+    Measure("exact", "exact", best=1.0, percent=True),
+    Measure("loss", "loss", best=0.0, better="lower", decimals=3),
+    Measure("aer", "AER", best=0.0, better="lower", percent=True),
+)
+"""Of greedy translations, with all references; the loss is the negative log-likelihood per target
+token in nats; the alignment error rate is that of attention reading the reference."""
 
 
-def gain(value: float, measure: Measure) -> float:
-    """A value of a measure, turned so that more is better; what is no number is the worst."""
-    if math.isnan(value):
-        return -math.inf
-    return -value if measure == "loss" else value
-
-
-class Validation(NamedTuple):
-    """Scores, and translations to look at."""
-
-    scores: Scores
-    samples: tuple[Translation, ...]
-
-
-class Validator:
+class TranslationValidator:
     """Measures a model on pairs held out.
 
     Args:
@@ -119,25 +84,31 @@ class Validator:
         text = json.dumps([_plain(one) for one in self.held_out])
         return sha256(text.encode()).hexdigest()[:16]
 
-    def validate(self, objective: Objective) -> Validation:
+    @property
+    def size(self) -> int:
+        """How many sentences."""
+        return len(self.held_out)
+
+    def validate(self, model: nn.Module) -> Validation:
         """All scores of a model, which is left as it was."""
-        translator = Translator(objective.model, self.vocabularies)
-        loss, aer = self._read(objective.model)
+        assert isinstance(model, Seq2Seq)
+        translator = Translator(model, self.vocabularies)
+        loss, aer = self._read(model)
         texts = [one.text for one in translator.translate([one.source for one in self.held_out])]
         references = [one.references for one in self.held_out]
-        scores = Scores(
-            loss=loss,
-            bleu=bleu(texts, references).value,
-            chrf=chrf(texts, references).value,
-            exact=exact(texts, references),
-            aer=aer,
-        )
+        scores = {
+            "loss": loss,
+            "bleu": bleu(texts, references).value,
+            "chrf": chrf(texts, references).value,
+            "exact": exact(texts, references),
+            "aer": aer,
+        }
         shown = translator.translate([one.source for one in self.samples], aligned=True)
         return Validation(scores, tuple(shown))
 
     def _read(self, model: Seq2Seq) -> tuple[float, float | None]:
         """Loss, and how far attention is from gold, with the reference as target."""
-        surprise, tokens = 0.0, 0
+        nll, tokens = 0.0, 0
         links: dict[int, Links] = {}
         device = device_of(model)
         for batch in Batches(FinitePools(self._corpus), self.config):
@@ -149,14 +120,14 @@ class Validator:
                     batch.target_in,
                     aligned=batch.alignment is not None,
                 )
-                surprise += smoothed_cross_entropy(
+                nll += smoothed_cross_entropy(
                     decoded.features, batch.target_out, model.output, pad=model.config.pad
                 ).nll.item()
             tokens += batch.num_targets
             if decoded.weights is not None:
                 for number, weights in zip(batch.indices.tolist(), decoded.weights, strict=True):
                     links[number] = self._links(number, weights)
-        return surprise / tokens, self._error_rate(links)
+        return nll / tokens, self._error_rate(links)
 
     def _links(self, number: int, weights: Tensor) -> Links:
         one = self.held_out[number]

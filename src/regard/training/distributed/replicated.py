@@ -6,9 +6,7 @@ from typing import cast
 import torch
 from torch.nn.parallel import DistributedDataParallel
 
-from regard.tasks.translation.batch import empty_batch
-from regard.tasks.translation.objective import Objective
-
+from ..task import Batch, Objective
 from .several import Several
 
 
@@ -22,7 +20,7 @@ class Replicated(Several):
         device: where this one computes.
     """
 
-    def __init__(self, objective: Objective, device: torch.device) -> None:
+    def __init__(self, objective: Objective[Any], device: torch.device) -> None:
         super().__init__(objective, device)
         self._shared = DistributedDataParallel(
             self.own,
@@ -33,21 +31,21 @@ class Replicated(Several):
         self.objective = self._shared
         # Gradients are packed anew after the first pass, in the order in which they came. With that
         # pass made here, a new run and a resumed one add up theirs in the same order ever after.
-        learn_nothing(self._shared, device)
+        learn_nothing(self._shared, self.own.empty_batch().to(device))
 
     def apart(self) -> AbstractContextManager[None]:
         """Inside the block, gradients stay with their process."""
         return cast(AbstractContextManager[None], self._shared.no_sync())
 
 
-def learn_nothing(objective: torch.nn.Module, device: torch.device) -> None:
-    """One pass back from a batch without a token: gradients of zero."""
-    objective(empty_batch().to(device)).total.backward()
+def learn_nothing(objective: torch.nn.Module, batch: Batch) -> None:
+    """One pass back from a batch with nothing to predict: gradients of zero."""
+    objective(batch).total.backward()
 
 
-def all_learn(objective: Objective, device: torch.device) -> bool:
+def all_learn(objective: Objective[Any], device: torch.device) -> bool:
     """Whether every parameter gets a gradient; under some normalisers, those of scores get none."""
-    learn_nothing(objective, device)
+    learn_nothing(objective, objective.empty_batch().to(device))
     learning = [parameter for parameter in objective.parameters() if parameter.requires_grad]
     found = all(parameter.grad is not None for parameter in learning)
     objective.zero_grad(set_to_none=True)

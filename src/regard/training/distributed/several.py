@@ -5,10 +5,10 @@ from typing import Any
 import torch
 import torch.distributed as dist
 
-from regard.tasks.translation.objective import Objective
 from regard.types import Tensor
 
 from ..processes import Plain, Processes
+from ..task import Objective
 from . import talk
 
 
@@ -20,7 +20,7 @@ class Several(Processes):
         device: where this one computes.
     """
 
-    def __init__(self, objective: Objective, device: torch.device) -> None:
+    def __init__(self, objective: Objective[Any], device: torch.device) -> None:
         super().__init__(objective, device)
         self.rank = dist.get_rank()
         self.count = dist.get_world_size()

@@ -12,9 +12,9 @@ from torch.distributed.fsdp import fully_shard
 from torch.distributed.tensor import DTensor
 from torch.optim import Optimizer
 
-from regard.tasks.translation.objective import Objective
 from regard.types import Tensor
 
+from ..task import Objective
 from .pieces import cut_alike, cut_like, in_one_piece
 from .several import Several
 
@@ -31,12 +31,12 @@ class Sharded(Several):
         device: where this one computes.
     """
 
-    def __init__(self, objective: Objective, device: torch.device) -> None:
+    def __init__(self, objective: Objective[Any], device: torch.device) -> None:
         whole = copy.deepcopy(objective)  # on the CPU, for the first process to validate
         super().__init__(objective, device)
         self._whole = whole if self.first else None
         mesh = init_device_mesh(device.type, (self.count,))
-        for block in self.own.model.blocks():
+        for block in self.own.blocks():
             block.register_forward_hook(_no_view)
             fully_shard(block, mesh=mesh)
         fully_shard(self.own, mesh=mesh)
@@ -47,7 +47,7 @@ class Sharded(Several):
         return length.full_tensor() if isinstance(length, DTensor) else length
 
     @contextmanager
-    def gathered(self) -> Iterator[Objective]:
+    def gathered(self) -> Iterator[Objective[Any]]:
         """Inside the block, the first process has the whole objective; all must enter it."""
         state = in_one_piece(self.own.state_dict(keep_vars=True), keep=self.first)
         if self._whole is None:

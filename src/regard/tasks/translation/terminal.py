@@ -8,10 +8,10 @@ from rich.segment import Segment
 from rich.text import Text
 
 from regard.lens.alignments import terminal
-from regard.tasks.translation.sample import Translation
-from regard.tasks.translation.views import translation_view
+from regard.lens.alignments.words import isolated, shown
 
-from ...lens.alignments.words import isolated, shown
+from .sample import Translation
+from .views import translation_view
 
 INDENT = 2
 LONGEST = 1000

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import NamedTuple
 
-from regard.data.datasets.get import ORIGIN
+from .get import ORIGIN
 
 
 class Origin(NamedTuple):

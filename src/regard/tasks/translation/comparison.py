@@ -1,24 +1,16 @@
 """What storing weights in fewer bytes changed."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from regard.data.pairs.lines import STANDARD_INPUT
+from regard.errors import InputError
 from regard.measures import bleu
-from regard.tasks.translation.predictor import Translator
+from regard.training.task import Comparison
 
-from ..errors import InputError
-from ..tasks.translation import Data, FileData, HeldOut
-
-
-class Comparison(NamedTuple):
-    """Greedy translations by the model as trained and as packed."""
-
-    sentences: int
-    changed: int
-    """How many of them are translated differently."""
-    bleu_before: float
-    bleu_after: float
+from .config import Data
+from .files import FileData
+from .held_out import HeldOut
+from .predictor import Translator
 
 
 def compared(before: Translator, after: Translator, held_out: Sequence[HeldOut]) -> Comparison:
@@ -34,10 +26,11 @@ def compared(before: Translator, after: Translator, held_out: Sequence[HeldOut])
     texts = [[one.text for one in each.translate(sources)] for each in (before, after)]
     first, second = texts
     return Comparison(
-        sentences=len(sources),
+        examples=len(sources),
         changed=sum(left != right for left, right in zip(first, second, strict=True)),
-        bleu_before=bleu(first, references).value,
-        bleu_after=bleu(second, references).value,
+        measure="BLEU",
+        before=bleu(first, references).value,
+        after=bleu(second, references).value,
     )
 
 

@@ -1,0 +1,164 @@
+"""A model to be used: config, weights and codec of a checkpoint or a packed model, of any task.
+
+Reading one imports the ``predictor.py`` of its task and nothing of training.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
+
+from pydantic import BeforeValidator, ConfigDict, SerializeAsAny, model_validator
+from torch import nn
+
+from regard.config import Config
+from regard.errors import DamagedError, InputError
+from regard.models import build, config_from
+from regard.models.config import ModelConfig
+from regard.task_registry import predictor_class
+from regard.types import Tensor
+
+from . import checkpoint as checkpoints
+from . import manifest
+from .ancestor import Ancestor, ancestor_in
+from .skeleton import require_model
+from .undrawn import Undrawn
+
+CODEC = "codec"
+"""Folder of a checkpoint with the files of its codec."""
+EARLIER_CODEC = "vocabulary"
+"""The same in checkpoints of translators before there were other tasks."""
+EARLIER_FIELDS = {
+    "data": "data",
+    "vocabulary": "vocabulary",
+    "objective": "loss",
+    "link_above": "link_above",
+}
+"""Settings of translation that lay among all others then, and their names today."""
+EARLIER_RATES = {"word_rate": "embeddings", "centre_rate": "window_centres"}
+"""Fields of the optimisation then, and the groups of parameters whose rates they multiply."""
+
+
+def _model_config(value: Any) -> Any:
+    return config_from(value) if isinstance(value, Mapping) else value
+
+
+AnyModelConfig = Annotated[SerializeAsAny[ModelConfig], BeforeValidator(_model_config)]
+"""The config of any kind of model; ``kind`` says which."""
+
+
+def upgraded(settings: Any) -> Any:
+    """Stored settings as they are written today: those of translators once named no task."""
+    if not isinstance(settings, Mapping) or "task" in settings or "model" not in settings:
+        return settings
+    task = {now: settings[then] for then, now in EARLIER_FIELDS.items() if then in settings}
+    rest = {name: value for name, value in settings.items() if name not in EARLIER_FIELDS}
+    if isinstance(rest.get("optimisation"), Mapping):
+        rates = dict(rest["optimisation"])
+        factors = {group: rates.pop(name, 1.0) for name, group in EARLIER_RATES.items()}
+        rest["optimisation"] = rates | {"rate_factors": factors}
+    return {"task": {"kind": "translation", **task}, **rest}
+
+
+class TaskKind(Config):
+    """Of all that a task is, its name; the rest is not looked at."""
+
+    model_config = ConfigDict(extra="allow")
+
+    kind: str
+
+
+class ModelSettings(Config):
+    """Of all that decides how a run goes, what using its model takes."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    task: TaskKind
+    """What it was trained for."""
+    model: AnyModelConfig
+    """What was trained."""
+    ancestor: Ancestor | None = None
+    """What it began with itself."""
+
+    _upgraded = model_validator(mode="before")(upgraded)
+
+
+class StoredModel(NamedTuple):
+    """A model as it was stored, not built yet."""
+
+    task: dict[str, Any]
+    """Settings of its task; of a packed model only ``kind``."""
+    config: ModelConfig
+    weights: dict[str, Tensor]
+    codec: Any
+    ancestor: Ancestor | None = None
+    """Which model this is to those that go on from it."""
+
+    def predictor(self, device: str = "cpu") -> Any:
+        """The predictor of its task, ready to be used; no random number is drawn."""
+        return predictor_of(self.task["kind"], self.config, self.weights, self.codec, device)
+
+
+def read_model(folder: Path) -> StoredModel:
+    """The model in a checkpoint or a packed model.
+
+    Raises:
+        DamagedError: a file is missing, cut short or changed; the message names it.
+        StorageError: another version of regard wrote it.
+    """
+    settings, weights = checkpoints.load(folder, ModelSettings, require_model)
+    codec = read_codec(folder, settings.task.kind, settings.model)
+    ancestor = ancestor_in(folder, settings.ancestor)
+    return StoredModel(settings.task.model_dump(), settings.model, weights, codec, ancestor)
+
+
+def read_codec(folder: Path, kind: str, config: ModelConfig) -> Any:
+    """The codec of a checkpoint: the files that its manifest lists, and no others.
+
+    Args:
+        folder: the checkpoint.
+        kind: of its task.
+        config: of its model, whose sizes must be those of the codec.
+
+    Raises:
+        DamagedError: a file is missing, changed, or of another model; the message names it.
+        StorageError: another version of regard wrote it.
+    """
+    listed = manifest.read(folder)
+    name = CODEC
+    if not any(file.startswith(f"{CODEC}/") for file in listed.files):
+        name = EARLIER_CODEC
+    files = manifest.below(folder, name, listed)
+    try:
+        codec = predictor_class(kind).codec_from(files, folder / name)
+    except InputError as error:
+        raise DamagedError(f"{error}; use another checkpoint") from None
+    for what, size in codec.sizes().items():
+        if getattr(config, what, size) != size:
+            raise DamagedError(
+                f"{folder / name} is damaged: its {what} is {size}, and that of its model "
+                f"{getattr(config, what)}; use another checkpoint"
+            )
+    return codec
+
+
+def codec_files(codec: Any) -> dict[str, bytes]:
+    """The files of a codec, as a checkpoint keeps them."""
+    return {f"{CODEC}/{name}": data for name, data in codec.files().items()}
+
+
+def predictor_of(
+    kind: str, config: ModelConfig, weights: Mapping[str, Tensor], codec: Any, device: str = "cpu"
+) -> Any:
+    """A predictor of parts; no random number is drawn.
+
+    Args:
+        kind: of the task.
+        config: what the model is built from.
+        weights: its ``state_dict()``.
+        codec: between a user's values and numbers.
+        device: where it is to compute.
+    """
+    with Undrawn():
+        model: nn.Module = build(config)
+    model.load_state_dict(weights)
+    return predictor_class(kind)(model.to(device).eval(), codec)

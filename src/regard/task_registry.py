@@ -1,0 +1,33 @@
+"""Tasks by name: the package in which each lives. One line makes a task known to the whole house.
+
+A task's package has ``task.py`` with its :class:`regard.training.Task` as ``TASK``, and
+``predictor.py`` with ``PREDICTOR``, what uses a trained model: a class that is called with a model
+and a codec, whose ``codec_from(files, folder)`` reads the codec. Nothing is imported before it is
+asked for, and using a model asks for ``predictor.py`` alone.
+"""
+
+from importlib import import_module
+from typing import Any
+
+from .registry import Registry
+
+TASKS: Registry[str] = Registry("task")
+TASKS.add("translation", "regard.tasks.translation")
+
+
+def task_class(kind: str) -> Any:
+    """The :class:`regard.training.Task` of this name.
+
+    Raises:
+        ChoiceError: there is none.
+    """
+    return import_module(f"{TASKS[kind]}.task").TASK
+
+
+def predictor_class(kind: str) -> Any:
+    """The :class:`regard.training.task.Predictor` of this name.
+
+    Raises:
+        ChoiceError: there is none.
+    """
+    return import_module(f"{TASKS[kind]}.predictor").PREDICTOR

@@ -1,0 +1,272 @@
+"""Training asks, tasks answer: all that the loop, checkpoints and logs know of the world.
+
+::
+
+    Task.learn()            → Codec       from text, labels, pictures to numbers and back
+    Task.pools(codec)       → Pools       examples as numbers, cut into batches by training
+    Task.objective(model)   → Objective   a batch to a Loss
+    Task.validator(codec)   → Validator   a model to scores and samples
+    task's predictor.py     → Predictor   a model and its codec, ready to be used
+"""
+
+import math
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, ClassVar, Generic, Literal, NamedTuple, Protocol, TypeVar
+
+import torch
+from torch import nn
+
+from regard.config import Config
+from regard.data.batches import Pools
+from regard.types import Float, Int, Tensor
+
+B = TypeVar("B", bound="Batch")
+# The checker of the tests knows typing.Self only where it decorates whole classes.
+Same = TypeVar("Same", bound="Batch")
+T = TypeVar("T", bound="Task")
+
+
+class Batch(Protocol):
+    """Some examples side by side."""
+
+    @property
+    def num_targets(self) -> int:
+        """What is predicted in this step over all ranks, so that every rank takes the same mean."""
+
+    @property
+    def indices(self) -> Int[Tensor, " B"]:
+        """The number of each example in its corpus, for messages."""
+
+    def to(self: Same, device: torch.device) -> Same:
+        """The batch on another device."""
+
+
+class Loss(NamedTuple):
+    """Sums over the targets of one batch."""
+
+    total: Float[Tensor, ""]
+    """What is minimised; the only one with a gradient."""
+    parts: Mapping[str, Float[Tensor, ""]]
+    """What else is logged, by name; ``nll`` is what a progress display shows."""
+
+
+class Objective(nn.Module, Generic[B]):
+    """A model together with what it is trained for, as one module."""
+
+    model: nn.Module
+
+    @abstractmethod
+    def forward(self, batch: B) -> Loss:
+        """The loss of one batch."""
+
+    @abstractmethod
+    def empty_batch(self) -> B:
+        """A batch with nothing to predict: every parameter's gradient is zero."""
+
+    def after_step(self, means: Mapping[str, float]) -> None:
+        """Note that a step was made, and the mean of each part of its loss, over all ranks."""
+
+    def blocks(self) -> list[nn.Module]:
+        """Parts of the model that may be sharded one by one; without any, it is as a whole."""
+        found = getattr(self.model, "blocks", list)
+        return list(found())
+
+
+class Measure(NamedTuple):
+    """A number by which models are compared."""
+
+    name: str
+    title: str
+    """What it is called in tables."""
+    best: float
+    """The value that cannot be bettered."""
+    better: Literal["higher", "lower"] = "higher"
+    decimals: int = 1
+    percent: bool = False
+    """Whether a share from 0 to 1 is shown as a percentage."""
+
+    def gain(self, value: float | None) -> float:
+        """The value turned so that more is better; what is no number is the worst."""
+        if value is None or math.isnan(value):
+            return -math.inf
+        return value if self.better == "higher" else -value
+
+    def shown(self, value: float) -> str:
+        """The value as people read it."""
+        return (
+            f"{100 * value:.{self.decimals}f} %" if self.percent else f"{value:.{self.decimals}f}"
+        )
+
+
+class Sample(Protocol):
+    """One answer of a predictor; a renderable of rich, and JSON."""
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything about it."""
+
+    def __rich__(self) -> Any:
+        """How it is shown in a terminal."""
+
+
+class Validation(NamedTuple):
+    """Scores by the names of the task's measures, and answers to look at."""
+
+    scores: Mapping[str, float | None]
+    samples: tuple[Sample, ...] = ()
+
+
+class Validator(Protocol):
+    """Measures a model on examples held out."""
+
+    @property
+    def identity(self) -> str:
+        """A short fingerprint of what is measured on: only scores on the same are compared."""
+
+    @property
+    def size(self) -> int:
+        """How many examples."""
+
+    @property
+    def left_out(self) -> int:
+        """Examples that were too long."""
+
+    def validate(self, model: nn.Module) -> Validation:
+        """All scores of a model, which is left as it was."""
+
+
+class Codec(Protocol):
+    """Between a user's values (text, labels, pictures) and numbers."""
+
+    def sizes(self) -> dict[str, int]:
+        """What a model's config needs to know, e.g. ``{"source_vocab": 8000, …}``."""
+
+    def files(self) -> dict[str, bytes]:
+        """What a checkpoint keeps of it, by name; read again by the predictor."""
+
+
+class Predictor(Protocol):
+    """A trained model with its codec, ready to be used."""
+
+    @staticmethod
+    def codec_from(files: Mapping[str, bytes], folder: Path) -> Any:
+        """What :meth:`Codec.files` gave; ``folder`` is named in messages."""
+
+    def predict(self, inputs: Iterable[Any], *, looks: bool = False) -> Iterator[Sample]:
+        """An answer to every input, in their order; ``looks`` keeps where the model looked."""
+
+
+class Comparison(NamedTuple):
+    """Answers of a model as trained and as packed."""
+
+    examples: int
+    changed: int
+    """How many of them are answered differently."""
+    measure: str
+    """What both were measured by."""
+    before: float
+    after: float
+
+
+class Fact(NamedTuple):
+    """A line of a model card."""
+
+    what: str
+    which: str
+
+
+class Task(Config):
+    """What is learned, from what: a frozen config, told apart from others by ``kind``."""
+
+    kind: str
+    measures: ClassVar[tuple[Measure, ...]]
+    """All that its validator scores; the first is what a run goes by unless it says otherwise."""
+    example: ClassVar[str] = ""
+    """A command that uses a trained model, for its card; ``{model}`` stands for its name."""
+
+    @classmethod
+    def measure(cls, name: str) -> Measure:
+        """The measure of this name.
+
+        Raises:
+            ValueError: there is none.
+        """
+        known = {measure.name: measure for measure in cls.measures}
+        if name not in known:
+            raise ValueError(f"measure needs to be one of {', '.join(known)}, got {name!r}")
+        return known[name]
+
+    @abstractmethod
+    def learn(self) -> Any:
+        """The :class:`Codec` of the data.
+
+        Raises:
+            InputError: bad data, named by file and line.
+        """
+
+    @abstractmethod
+    def pools(self, codec: Any, *, longest: int | None) -> Pools[Any]:
+        """Examples to train on, as numbers.
+
+        Args:
+            codec: what encodes them.
+            longest: steps of a sequence at most; longer examples are left out.
+        """
+
+    @abstractmethod
+    def objective(self, model: Any) -> Objective[Any]:
+        """What the model is trained for."""
+
+    @abstractmethod
+    def validator(self, codec: Any, *, max_tokens: int, longest: int | None) -> Validator:
+        """What measures a model.
+
+        Args:
+            codec: as in training.
+            max_tokens: padded steps of a batch.
+            longest: steps of a sequence at most; longer examples are left out.
+        """
+
+    def located(self: T) -> T:
+        """The same wherever a process is: paths of files are absolute."""
+        return self
+
+    def going_on(self: T, settings: Mapping[str, Any], codec: Any) -> T:
+        """The same with the codec of a model that is trained already.
+
+        Args:
+            settings: of the task that it was trained for, as stored; empty if not known.
+            codec: its codec.
+        """
+        return self
+
+    def flags(self) -> list[str]:
+        """The data as words of ``regard train``, to be typed again."""
+        return []
+
+    @property
+    def about_data(self) -> str:
+        """What was read, in a line; empty if there is nothing to say."""
+        return ""
+
+    @property
+    def about_samples(self) -> str:
+        """What the samples of a validation are, in a few words."""
+        return "examples it is validated on"
+
+    def facts(self, codec: Any) -> list[Fact]:
+        """What a model card says of data and codec."""
+        return []
+
+    def compared(self, before: Any, after: Any, count: int) -> Comparison | None:
+        """Two predictors on the first ``count`` examples it is validated on; ``None`` if it cannot.
+
+        Raises:
+            InputError: they cannot be read any more.
+        """
+        return None
+
+    def published(self: T) -> T:
+        """The same without the places of files, which are nobody else's business."""
+        return self

@@ -12,12 +12,24 @@ Probability = Annotated[float, Field(ge=0, lt=1)]
 """With which something is dropped."""
 
 
-class Seq2SeqConfig(Config):
-    """What all sequence-to-sequence models need to know.
+class ModelConfig(Config):
+    """What every model needs to know, whatever it reads and writes.
 
-    Each kind of model adds ``kind``, a literal, by which :func:`regard.models.config_from` knows
-    what a stored config is of.
+    Each kind of model overrides ``kind`` by a literal, by which
+    :func:`regard.models.config_from` knows what a stored config is of.
     """
+
+    kind: str = ""
+    """Which model this is the config of."""
+
+    @property
+    def longest(self) -> int | None:
+        """Tokens of a sequence at most, its end included; ``None`` where none is the last."""
+        return None
+
+
+class Seq2SeqConfig(ModelConfig):
+    """What all sequence-to-sequence models need to know."""
 
     source_vocab: Size
     """Number of source tokens."""
@@ -31,11 +43,6 @@ class Seq2SeqConfig(Config):
     """Source and target embedding share one matrix too, with a joint vocabulary."""
     dropout: Probability = 0.1
     """Probability with which a feature is dropped in training."""
-
-    @property
-    def longest(self) -> int | None:
-        """Tokens of a sequence at most, its end included; ``None`` where none is the last."""
-        return None
 
     @model_validator(mode="after")
     def _vocabularies_fit(self) -> "Seq2SeqConfig":

@@ -1,13 +1,24 @@
 """From a name or a config to a model, and back from what was stored."""
 
 import json
+from typing import Literal
 
 import pytest
 import torch
 from pydantic import ValidationError
+from torch import nn
 
 from regard.errors import ChoiceError
-from regard.models import Seq2SeqConfig, build, config_from, kinds, preset_config, presets
+from regard.models import (
+    ModelConfig,
+    Seq2SeqConfig,
+    build,
+    config_from,
+    kinds,
+    preset_config,
+    presets,
+    register,
+)
 from regard.models.rnn.bahdanau import BahdanauConfig, bahdanau_small
 
 VOCABS = {"source_vocab": 11, "target_vocab": 13}
@@ -114,3 +125,62 @@ def test_pad_needs_to_be_a_token_of_both():
 def test_a_score_that_needs_a_length_says_so():
     with pytest.raises(ChoiceError, match="needs max_length for the score 'location'"):
         build("luong-dot-small", **VOCABS, attention={"kind": "global", "score": "location"})
+
+
+class BagConfig(ModelConfig):
+    """Of a classifier that adds up the vectors of words: no sequence comes out of it."""
+
+    kind: Literal["bag"] = "bag"
+    vocab: int
+    labels: int = 2
+    width: int = 3
+
+
+class Bag(nn.Module):
+    def __init__(self, config: BagConfig) -> None:
+        super().__init__()
+        self.config = config
+        self.words = nn.EmbeddingBag(config.vocab, config.width)
+        self.output = nn.Linear(config.width, config.labels)
+
+
+def bag_small(*, vocab: int, labels: int) -> BagConfig:
+    return BagConfig(vocab=vocab, labels=labels, width=5)
+
+
+@pytest.fixture
+def bags(monkeypatch):
+    """Registries with a model of a user's own."""
+    for registry in (kinds, presets):
+        monkeypatch.setattr(registry, "_values", dict(registry._values))
+    register("bag", BagConfig, Bag)
+    presets.add("bag-small", bag_small)
+
+
+@pytest.mark.usefixtures("bags")
+def test_a_model_of_ones_own_is_built_by_name_and_from_what_was_stored():
+    model = build("bag-small", vocab=11, labels=7, width=13)
+    assert isinstance(model, Bag)
+    assert model.config == BagConfig(vocab=11, labels=7, width=13)
+    stored = json.loads(model.config.model_dump_json())
+    assert build(config_from(stored)).output.weight.shape == (7, 13)
+    assert model.config.longest is None
+
+
+@pytest.mark.usefixtures("bags")
+def test_a_preset_asks_for_its_own_sizes_only():
+    assert preset_config("bag-small", vocab=11, labels=7) == BagConfig(vocab=11, labels=7, width=5)
+    with pytest.raises(ChoiceError, match=r"its sizes: pass vocab=\.\.\. and labels=\.\.\.$"):
+        build("bag-small")
+    with pytest.raises(ChoiceError, match=r"how many tokens there are: pass vocab=\.\.\.$"):
+        build("bag-small", labels=7)
+    with pytest.raises(ChoiceError, match="takes vocab and labels, got source_vocab too"):
+        preset_config("bag-small", vocab=11, labels=7, source_vocab=3)
+
+
+@pytest.mark.usefixtures("bags")
+def test_a_kind_that_is_taken_or_said_otherwise_is_refused():
+    with pytest.raises(ChoiceError, match="'bag' is registered already"):
+        register("bag", BagConfig, Bag)
+    with pytest.raises(ChoiceError, match="got BagConfig with 'bag'; write kind: Literal"):
+        register("sack", BagConfig, Bag)

@@ -8,6 +8,7 @@ from .build import build as build
 from .build import config_from as config_from
 from .build import preset_config as preset_config
 from .config import Config as Config
+from .config import ModelConfig as ModelConfig
 from .config import Seq2SeqConfig as Seq2SeqConfig
 from .conv import ConvS2S as ConvS2S
 from .conv import ConvS2SConfig as ConvS2SConfig
@@ -15,6 +16,7 @@ from .embedding import TokenEmbedding as TokenEmbedding
 from .output import Unembedding as Unembedding
 from .registry import kinds as kinds
 from .registry import presets as presets
+from .registry import register as register
 from .rnn import GNMT as GNMT
 from .rnn import Bahdanau as Bahdanau
 from .rnn import BahdanauConfig as BahdanauConfig

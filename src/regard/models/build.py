@@ -1,70 +1,86 @@
 """From a name or a config to a model."""
 
 from collections.abc import Mapping
-from typing import Any
+from inspect import Parameter, signature
+from typing import Any, overload
 
 from pydantic import ValidationError
+from torch import nn
 
 from regard.config import problems
 from regard.errors import ChoiceError
 
-from .config import Seq2SeqConfig
-from .registry import kinds, presets
+from .config import ModelConfig, Seq2SeqConfig
+from .registry import Preset, kinds, presets
 from .seq2seq import Seq2Seq
 
 
-def build(
-    name_or_config: str | Seq2SeqConfig,
-    *,
-    source_vocab: int | None = None,
-    target_vocab: int | None = None,
-    **changes: Any,
-) -> Seq2Seq:
+@overload
+def build(name_or_config: Seq2SeqConfig, **changes: Any) -> Seq2Seq: ...
+
+
+@overload
+def build(name_or_config: str | ModelConfig, **changes: Any) -> nn.Module: ...
+
+
+def build(name_or_config: str | ModelConfig, **changes: Any) -> nn.Module:
     """A new model, with parameters drawn from torch's global generator.
 
     >>> model = build("bahdanau-small", source_vocab=8000, target_vocab=8000, hidden_dim=512)
 
     Args:
         name_or_config: a preset's name (``list(presets)``), or a config.
-        source_vocab: number of source tokens; a config knows it already.
-        target_vocab: number of target tokens; likewise.
-        changes: fields of the config which are to be different.
+        changes: the sizes that a preset asks for, and fields of the config which are to be
+            different.
 
     Raises:
         ChoiceError: an unknown name or field, or values that do not fit; all of them at once.
     """
-    sizes = {"source_vocab": source_vocab, "target_vocab": target_vocab}
-    given = {what: size for what, size in sizes.items() if size is not None}
     if isinstance(name_or_config, str):
-        config = preset_config(name_or_config, **given)
-        changed = changes
+        asked = _sizes(presets[name_or_config])
+        config = preset_config(
+            name_or_config, **{what: size for what, size in changes.items() if what in asked}
+        )
+        changes = {what: value for what, value in changes.items() if what not in asked}
     else:
-        config, changed = name_or_config, given | changes
-    if changed:
-        config = config_from(config.model_dump() | changed)
+        config = name_or_config
+    if changes:
+        config = config_from(config.model_dump() | changes)
     return kinds[kind_of(config)].model(config)
 
 
-def preset_config(name: str, **sizes: int) -> Seq2SeqConfig:
+def preset_config(name: str, **sizes: int) -> ModelConfig:
     """The config behind a preset's name.
 
+    Args:
+        name: the preset's.
+        sizes: those it asks for, e.g. ``source_vocab`` and ``target_vocab``.
+
     Raises:
-        ChoiceError: no such preset, or a vocabulary is missing or empty.
+        ChoiceError: no such preset, or a size is missing, unknown or does not fit.
     """
     preset = presets[name]
-    missing = [what for what in ("source_vocab", "target_vocab") if what not in sizes]
+    asked = _sizes(preset)
+    missing = [what for what, needed in asked.items() if needed and what not in sizes]
     if missing:
+        counted = all(what.endswith("vocab") for what in missing)
         raise ChoiceError(
-            f"the model {name!r} needs to know how many tokens there are: pass "
+            f"the model {name!r} needs to know "
+            f"{'how many tokens there are' if counted else 'its sizes'}: pass "
             f"{' and '.join(f'{what}=...' for what in missing)}"
         )
+    unknown = [what for what in sizes if what not in asked]
+    if unknown:
+        raise ChoiceError(
+            f"the model {name!r} takes {' and '.join(asked)}, got {' and '.join(unknown)} too"
+        )
     try:
-        return preset(source_vocab=sizes["source_vocab"], target_vocab=sizes["target_vocab"])
+        return preset(**sizes)
     except ValidationError as error:
         raise ChoiceError(f"the model {name!r} cannot be built: {problems(error)}") from None
 
 
-def config_from(data: Mapping[str, Any]) -> Seq2SeqConfig:
+def config_from(data: Mapping[str, Any]) -> ModelConfig:
     """The config that these fields describe, e.g. those of a ``config.json``; ``kind`` says which.
 
     Raises:
@@ -84,12 +100,17 @@ def config_from(data: Mapping[str, Any]) -> Seq2SeqConfig:
         ) from None
 
 
-def kind_of(config: Seq2SeqConfig) -> str:
+def kind_of(config: ModelConfig) -> str:
     """The name of a config's kind."""
-    kind = getattr(config, "kind", None)
-    if not isinstance(kind, str):
+    if not config.kind:
         raise ChoiceError(
             f"a config needs a kind, one of {', '.join(kinds)}, and {type(config).__name__} has "
             "none; use the config of a model"
         )
-    return kind
+    return config.kind
+
+
+def _sizes(preset: Preset) -> dict[str, bool]:
+    """The sizes that a preset takes, and whether it cannot do without them."""
+    parameters = signature(preset).parameters.values()
+    return {each.name: each.default is Parameter.empty for each in parameters}

@@ -13,11 +13,14 @@ Probability = Annotated[float, Field(ge=0, lt=1)]
 
 
 class ModelConfig(Config):
-    """What any model is built from.
+    """What every model needs to know, whatever it reads and writes.
 
-    Each kind of model adds ``kind``, a literal, by which :func:`regard.models.config_from` knows
-    what a stored config is of.
+    Each kind of model overrides ``kind`` by a literal, by which
+    :func:`regard.models.config_from` knows what a stored config is of.
     """
+
+    kind: str = ""
+    """Which model this is the config of."""
 
     @property
     def longest(self) -> int | None:

@@ -51,7 +51,9 @@ def sized(
     }
 
     def config(width: int) -> Seq2SeqConfig:
-        return config_from(fixed | dict.fromkeys(mechanism.widths, width))
+        made = config_from(fixed | dict.fromkeys(mechanism.widths, width))
+        assert isinstance(made, Seq2SeqConfig)
+        return made
 
     return config(fitting(lambda width: count(config(width)), parameters, mechanism.name))
 

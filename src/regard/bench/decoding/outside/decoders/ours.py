@@ -27,6 +27,7 @@ WEIGHTS = "ours.safetensors"
 def model_of(asked: Job) -> Seq2Seq:
     """The model in the folder."""
     model = build(config_from(read(asked, MODEL)["ours"]))
+    assert isinstance(model, Seq2Seq)
     model.load_state_dict(load_file(asked.folder / WEIGHTS))
     return model.eval()
 

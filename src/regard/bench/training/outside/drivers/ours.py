@@ -53,7 +53,9 @@ MODELS: dict[str, tuple[str, dict[str, Any]]] = {
 def model_of(architecture: str, vocab: int) -> Seq2Seq:
     """The model of this name."""
     preset, changes = MODELS[architecture]
-    return build(preset, source_vocab=vocab, target_vocab=vocab, **changes)
+    model = build(preset, source_vocab=vocab, target_vocab=vocab, **changes)
+    assert isinstance(model, Seq2Seq)
+    return model
 
 
 def corpus(examples: list[Pair]) -> Corpus:

@@ -10,7 +10,7 @@ from regard.cli.app import main
 from regard.cli.evaluation.systems import short
 from regard.tasks.translation import GrammarData
 from regard.tasks.translation.evaluation import evaluate, read_exam
-from regard.training import load_translator
+from regard.tasks.translation.predictor import load_translator
 from training import small
 
 QUICK = ["--search", "greedy", "--samples", "20", "--threads", "1"]

@@ -3,7 +3,7 @@
 import pytest
 
 from regard.cli.app import main
-from regard.training import load_translator
+from regard.tasks.translation.predictor import load_translator
 from regard.training.config import Budget
 from training.small import corpus, start
 

@@ -11,9 +11,9 @@ import pytest
 
 from regard.cli.app import main
 from regard.cli.training.view import View
+from regard.storage.run_folder import load_model
 from regard.tasks.translation import GrammarData
 from regard.tasks.translation.example import Example
-from regard.training import load_model
 from regard.training.config import RunConfig
 
 SMALL = ["--change", "hidden_dim=8", "embedding_dim=8", "attention_dim=8", "readout_dim=8"]

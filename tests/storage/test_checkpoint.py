@@ -13,7 +13,7 @@ from safetensors.torch import load_file
 from regard.config import Config
 from regard.errors import ChoiceError, DamagedError, DtypeError, InputError, StorageError
 from regard.storage import checkpoint, manifest, quantised
-from regard.training import Checkpoint
+from regard.storage.checkpoint import Checkpoint
 from training.tiny_run import TOKENIZER, TinyConfig, TinyRun, advanced, digest, flip, weights_after
 
 FILES = {

@@ -5,7 +5,7 @@ import pytest
 
 from regard.errors import BusyError, DamagedError, StorageError
 from regard.storage import checkpoint, manifest, run_folder
-from regard.training import load_model
+from regard.storage.run_folder import load_model
 from training.tiny_run import TinyConfig, advanced, digest, flip, weights_after
 
 

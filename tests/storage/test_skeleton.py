@@ -14,8 +14,9 @@ from regard.storage.quantised import stored
 from regard.storage.run_folder import places
 from regard.storage.skeleton import require_fit, skeleton
 from regard.storage.tensors import Outline, to_bytes
-from regard.tasks.translation.origin import load_origin
-from regard.training import RunConfig, load_translator
+from regard.tasks.translation.predictor import load_translator
+from regard.training import RunConfig
+from regard.training.launch import load_origin
 from regard.training.resumption import load_run
 from training import small
 

@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from regard.bench.memory import resident_bytes
 from regard.decoding import Limits
-from regard.training import load_translator
+from regard.tasks.translation.predictor import load_translator
 from regard.training.config import Budget
 from regard.training.observer import Observer
 from training import small

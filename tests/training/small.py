@@ -9,7 +9,7 @@ import torch
 
 from regard.data.batches import BatchConfig
 from regard.storage import run_folder
-from regard.tasks.translation import FileData, VocabularyConfig
+from regard.tasks.translation import FileData, TranslationTask, VocabularyConfig
 from regard.training import log
 from regard.training.config import Budget, RunConfig, Settings
 from regard.training.launch import launch, relaunch
@@ -55,6 +55,7 @@ MODELS = {
     ),
 }
 LOG = "log.jsonl"
+TASK_FIELDS = {"vocabulary", "loss", "link_above"}
 
 
 def sentences(count, seed=0):
@@ -88,9 +89,8 @@ def files(folder):
 
 
 def settings(data, **changes):
-    """A run of ten steps, about three of which make an epoch."""
+    """A run of ten steps, about three of which make an epoch; changes of any field."""
     chosen = {
-        "vocabulary": VocabularyConfig(level="words", sharing="separate"),
         "batch": BatchConfig(max_tokens=96),
         "optimisation": OptimisationConfig(rate=0.01),
         "budget": Budget(steps=10),
@@ -99,7 +99,9 @@ def settings(data, **changes):
         "log_every": 1,
         "measure": "loss",
     }
-    return Settings(data=data, **{**chosen, **changes})
+    learned = {"vocabulary": VocabularyConfig(level="words", sharing="separate")}
+    learned |= {name: changes.pop(name) for name in TASK_FIELDS & changes.keys()}
+    return Settings(task=TranslationTask(data=data, **learned), **{**chosen, **changes})
 
 
 def start(folder, data, model="bahdanau", observer=None, **changes):

@@ -9,12 +9,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from regard.tasks.translation.codec import attached
 
 from regard.data.vocabulary import Characters, Vocabularies
 from regard.errors import StorageError
 from regard.storage import run_folder
-from regard.tasks.translation.codec import attached
-from regard.training import Checkpoint
+from regard.storage.checkpoint import Checkpoint
 from training.tiny_run import TinyConfig, advanced, digest, weights_after
 
 

@@ -9,10 +9,10 @@ import torch
 
 from regard.errors import ChoiceError, InputError, StorageError
 from regard.tasks.translation import FileData
-from regard.tasks.translation.origin import load_origin
-from regard.training import load_translator, log
+from regard.tasks.translation.predictor import load_translator
+from regard.training import log
 from regard.training.config import Budget
-from regard.training.launch import launch, relaunch
+from regard.training.launch import launch, load_origin, relaunch
 from regard.training.optimisation import OptimisationConfig
 from regard.training.run import Run
 from regard.training.schedules import Linear
@@ -152,7 +152,7 @@ def test_a_model_that_computes_not_in_its_precision_is_told_before_it_trains(
         small.files(tmp_path), optimisation=OptimisationConfig(precision="bfloat16")
     )
     preset, sizes = small.MODELS["plain"]
-    monkeypatch.setattr("regard.tasks.translation.objective.Objective.forward", unable)
+    monkeypatch.setattr("regard.tasks.translation.objective.TranslationObjective.forward", unable)
     with pytest.raises(ChoiceError, match=r"compute in bfloat16 on cpu \(could not .* primitive\)"):
         launch(chosen, preset, tmp_path / "new", changes=sizes)
     assert not (tmp_path / "new").exists()

@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 import torch
-from storage.test_disk_full import tmpfs
+from training.test_disk_full import tmpfs
 
 from regard.errors import (
     BusyError,
@@ -17,11 +17,11 @@ from regard.errors import (
 )
 from regard.models import build
 from regard.storage import run_folder
+from regard.storage.run_folder import load_model
 from regard.tasks.translation import FileData, VocabularyConfig
-from regard.tasks.translation.origin import load_origin
-from regard.training import load_model, load_translator
+from regard.tasks.translation.predictor import load_translator
 from regard.training.config import Budget, RunConfig
-from regard.training.launch import launch
+from regard.training.launch import launch, load_origin
 from regard.training.observer import Observer
 from training import small
 from training.tiny_run import flip

@@ -5,7 +5,7 @@ import torch
 
 from regard.tasks.translation import GrammarData, VocabularyConfig
 from regard.tasks.translation import grammar as grammar_module
-from regard.tasks.translation.objective import ObjectiveConfig
+from regard.tasks.translation.objective import LossConfig
 from regard.training.optimisation import OptimisationConfig
 from regard.training.schedules import InverseSquareRoot
 from training import small
@@ -21,7 +21,7 @@ def data(tmp_path_factory):
 def test_every_kind_of_model_resumes_bit_for_bit(data, model, tmp_path):
     whole, cut = tmp_path / "whole", tmp_path / "cut"
     changes = {
-        "objective": ObjectiveConfig(guided=0.3, label_smoothing=0.1),
+        "loss": LossConfig(guided=0.3, label_smoothing=0.1),
         "validate_every": 9,
         "save_every": 9,
         "average": 0.9,
@@ -53,7 +53,7 @@ def test_a_run_resumes_in_the_middle_of_an_epoch_and_of_everything_else(data, tm
 def test_a_run_on_the_grammar_resumes_bit_for_bit(tmp_path, monkeypatch):
     monkeypatch.setattr(grammar_module, "POOL", 12)
     data = GrammarData(max_words=6, valid_size=3, vocabulary_pairs=20)
-    changes = {"objective": ObjectiveConfig(guided=1.0), "budget": Budget(steps=4)}
+    changes = {"loss": LossConfig(guided=1.0), "budget": Budget(steps=4)}
     small.start(tmp_path / "whole", data, "hard", **changes)
     small.start(tmp_path / "cut", data, "hard", **changes, observer=small.Interrupter(3))
     assert small.go_on(tmp_path / "cut") == "steps"

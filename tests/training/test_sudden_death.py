@@ -8,7 +8,7 @@ import time
 import pytest
 
 from regard.storage import run_folder
-from regard.training import load_model
+from regard.storage.run_folder import load_model
 from training.tiny_run import TinyConfig, TinyRun, digest
 
 

@@ -11,7 +11,7 @@ from reference.objective import adam as adam_by_loops
 from regard.errors import DivergedError
 from regard.models import build
 from regard.tasks.translation.batch import Batch
-from regard.tasks.translation.objective import Objective, ObjectiveConfig
+from regard.tasks.translation.objective import LossConfig, TranslationObjective
 from regard.training.optimisation import OptimisationConfig, adam
 from regard.training.processes import Processes
 from regard.training.schedules import Constant
@@ -26,8 +26,8 @@ def updater(name="bahdanau", dtype=torch.float64, objective=None, **options):
     torch.manual_seed(5)
     preset, sizes = small.MODELS[name]
     model = build(preset, source_vocab=11, target_vocab=7, **sizes, dropout=0.0).to(dtype)
-    config = objective or ObjectiveConfig(guided=0.3, label_smoothing=0.1)
-    processes = Processes(Objective(model, config), CPU)
+    config = objective or LossConfig(guided=0.3, label_smoothing=0.1)
+    processes = Processes(TranslationObjective(model, config), CPU)
     return Updater(processes, OptimisationConfig(**options))
 
 
@@ -125,7 +125,7 @@ def test_all_parameters_that_learn_are_updated_once_and_frozen_ones_are_not():
 @pytest.mark.parametrize("value", [math.nan, math.inf])
 @pytest.mark.parametrize("where", ["loss", "gradient"])
 def test_what_is_no_number_stops_the_step_and_changes_nothing(value, where):
-    made = updater(objective=ObjectiveConfig())
+    made = updater(objective=LossConfig())
     made.update(1, [part((0, 1, 2))])
     weight = made.processes.own.model.output.proj.bias
     if where == "loss":

@@ -8,7 +8,7 @@ import torch
 from torch import nn
 
 from regard.config import Config
-from regard.training import Checkpoint, Resumption
+from regard.storage.checkpoint import Checkpoint, Resumption
 from regard.training.randomness import seed_step
 from regard.training.schedules import Cosine
 

@@ -1,11 +1,11 @@
 from types import SimpleNamespace
 
 import pytest
+from regard.zoo.comparison import compared, held_out
 
 from regard.errors import InputError
 from regard.tasks.translation import FileData, HeldOut
-from regard.training import load_translator
-from regard.zoo.comparison import compared, held_out
+from regard.tasks.translation.predictor import load_translator
 from training.small import files
 
 

@@ -8,7 +8,7 @@ from torch import nn
 from regard.errors import DamagedError, InputError, RangeError, StorageError
 from regard.storage.run_folder import places
 from regard.tasks.translation import FileData
-from regard.training import load_translator
+from regard.tasks.translation.predictor import load_translator
 from regard.zoo.card import About
 from regard.zoo.packing import pack
 from training.tiny_run import flip

@@ -4,8 +4,7 @@ import shutil
 import pytest
 
 from regard.errors import InputError, StorageError
-from regard.storage.run_folder import places
-from regard.training import load_model
+from regard.storage.run_folder import load_model, places
 from regard.training.config import RunConfig
 from regard.zoo.trained import trained
 

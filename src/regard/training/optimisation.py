@@ -1,5 +1,6 @@
 """How parameters are updated: Adam, its rate, clipping, precision."""
 
+from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
 import torch
@@ -20,7 +21,7 @@ class OptimisationConfig(Config):
 
     rate: float = Field(default=1e-3, gt=0)
     """Learning rate, which the schedule multiplies."""
-    rate_factors: dict[str, Factor] = {}
+    rate_factors: dict[str, Factor] = Field(default_factory=dict)
     """How many times faster some groups of parameters learn: ``embeddings`` (with output layers),
     since few batches are about a word, and what modules name in ``rate_groups()``."""
     schedule: Schedule = Constant()
@@ -86,9 +87,8 @@ def rate_groups(module: nn.Module) -> dict[str, set[nn.Parameter]]:
     """Parameters that may have a learning rate of their own, by the names their modules give."""
     found: dict[str, set[nn.Parameter]] = {}
     for part in module.modules():
-        named = part.rate_groups() if hasattr(part, "rate_groups") else {}
-        if isinstance(part, nn.Embedding):
-            named = {EMBEDDINGS: list(part.parameters())}
+        ask: Callable[[], dict[str, list[nn.Parameter]]] = getattr(part, "rate_groups", dict)
+        named = {EMBEDDINGS: list(part.parameters())} if isinstance(part, nn.Embedding) else ask()
         for group, parameters in named.items():
             found.setdefault(group, set()).update(parameters)
     return dict(sorted(found.items(), reverse=True))  # embeddings last: they win a shared matrix

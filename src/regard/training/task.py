@@ -55,7 +55,8 @@ class Loss(NamedTuple):
 class Objective(nn.Module, Generic[B]):
     """A model together with what it is trained for, as one module."""
 
-    model: nn.Module
+    model: Any
+    """What is trained."""
 
     @abstractmethod
     def forward(self, batch: B) -> Loss:

@@ -8,8 +8,8 @@ from regard.bench.mechanisms.scoring import error_rate
 from regard.data.vocabulary import learn_both, learner
 from regard.measures import Argmax
 from regard.models import Decoded, Seq2Seq, build, preset_config
+from regard.storage.run_folder import RunFolder
 from regard.tasks.translation import HeldOut
-from regard.training import RunFolder
 from regard.training.config import Budget
 
 

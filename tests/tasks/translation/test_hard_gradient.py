@@ -10,7 +10,7 @@ from torch.testing import assert_close
 
 from regard.models import build
 from regard.tasks.translation.batch import Batch
-from regard.tasks.translation.objective import Objective, ObjectiveConfig
+from regard.tasks.translation.objective import LossConfig, TranslationObjective
 
 POSITIONS, TARGET = 3, [5, 6, 3]
 EVERY = list(itertools.product(range(POSITIONS), repeat=len(TARGET)))
@@ -94,7 +94,7 @@ def test_it_is_that_of_the_expected_loss_with_less_variance_than_rewards_alone(
     rewarded = (surprise + to_go * log_prob).sum(dim=1)
     plain = torch.stack([gradient(one, model) for one in rewarded])
 
-    objective = Objective(model, ObjectiveConfig(entropy=0.0))
+    objective = TranslationObjective(model, LossConfig(entropy=0.0))
     objective.baseline.value.fill_(-0.1)
     found = []
     for positions in EVERY:

@@ -7,7 +7,11 @@ from torch.testing import assert_close
 from reference import objective as reference
 from regard.models import build
 from regard.tasks.translation.batch import Alignment, Batch, empty_batch
-from regard.tasks.translation.objective import Objective, ObjectiveConfig, guided_attention_loss
+from regard.tasks.translation.objective import (
+    LossConfig,
+    TranslationObjective,
+    guided_attention_loss,
+)
 from training import small
 from training.scripted import Scripted
 
@@ -64,7 +68,7 @@ def softmax(row):
 @pytest.mark.parametrize("smoothing", [0.0, 0.3])
 def test_it_is_the_cross_entropy_of_every_token_with_smoothed_labels(smoothing):
     model = scripted()
-    loss = Objective(model, ObjectiveConfig(label_smoothing=smoothing))(batch())
+    loss = TranslationObjective(model, LossConfig(label_smoothing=smoothing))(batch())
     logits = model.logits.tolist()
     surprise = sum(reference.surprise(logits[r][t], token) for r, t, token in tokens())
     smoothed = sum(reference.smoothed(logits[r][t], token, smoothing) for r, t, token in tokens())
@@ -85,8 +89,8 @@ def guided_by_loops(model, gold=GOLD):
 
 def test_guided_attention_leaves_out_tokens_without_links_and_sentences_without_gold():
     model = scripted()
-    plain = Objective(model, ObjectiveConfig())(batch())
-    loss = Objective(model, ObjectiveConfig(guided=0.7))(batch())
+    plain = TranslationObjective(model, LossConfig())(batch())
+    loss = TranslationObjective(model, LossConfig(guided=0.7))(batch())
     expected = guided_by_loops(model)
     assert loss.guided.item() == pytest.approx(expected, rel=1e-12)
     assert (loss.total - plain.total).item() == pytest.approx(0.7 * expected, rel=1e-12)
@@ -96,9 +100,9 @@ def test_guided_attention_leaves_out_tokens_without_links_and_sentences_without_
 def test_without_any_gold_guided_attention_adds_nothing():
     model = scripted()
     none = [False, False, False]
-    loss = Objective(model, ObjectiveConfig(guided=0.7))(batch(gold=none))
+    loss = TranslationObjective(model, LossConfig(guided=0.7))(batch(gold=none))
     assert loss.guided == 0
-    assert loss.total.item() == Objective(model, ObjectiveConfig())(batch()).total.item()
+    assert loss.total.item() == TranslationObjective(model, LossConfig())(batch()).total.item()
 
 
 def test_weights_that_are_zero_where_gold_is_cost_much_but_not_everything():
@@ -129,8 +133,8 @@ def reward(model, row, step, usual=0.0):
 @pytest.mark.parametrize("lasting", [True, False])
 def test_choices_are_paid_by_the_likelihood_of_all_tokens_that_depend_on_them(lasting):
     model = scripted(draws=True, lasting=lasting)
-    config = ObjectiveConfig(reinforce=0.6, entropy=0.2)
-    objective = Objective(model, config)
+    config = LossConfig(reinforce=0.6, entropy=0.2)
+    objective = TranslationObjective(model, config)
     objective.baseline.value.fill_(-0.5)
     expected = 0.0
     for row, step, token in tokens():
@@ -151,9 +155,9 @@ def test_choices_are_paid_by_the_likelihood_of_all_tokens_that_depend_on_them(la
 def test_the_reward_reaches_what_draws_and_not_what_predicts():
     model = scripted(draws=True)
     plain = torch.autograd.grad(
-        Objective(model, ObjectiveConfig(reinforce=0, entropy=0))(batch()).total, model.logits
+        TranslationObjective(model, LossConfig(reinforce=0, entropy=0))(batch()).total, model.logits
     )[0]
-    objective = Objective(model, ObjectiveConfig(reinforce=2.0, entropy=0.5))
+    objective = TranslationObjective(model, LossConfig(reinforce=2.0, entropy=0.5))
     objective(batch()).total.backward()
     assert_close(model.logits.grad, plain, rtol=0, atol=0)
     assert model.likeliest.grad is None
@@ -164,7 +168,7 @@ def test_the_reward_reaches_what_draws_and_not_what_predicts():
 
 
 def test_the_baseline_moves_when_a_step_is_made_and_not_when_a_batch_is_read():
-    objective = Objective(scripted(draws=True), ObjectiveConfig())
+    objective = TranslationObjective(scripted(draws=True), LossConfig())
     objective(batch())
     assert objective.baseline.value == 0
     objective.learned(3.0)
@@ -175,8 +179,8 @@ def test_the_baseline_moves_when_a_step_is_made_and_not_when_a_batch_is_read():
 @pytest.mark.parametrize("cut", [[(0,), (1, 2)], [(2,), (1,), (0,)]], ids=["two", "three"])
 def test_it_does_not_matter_how_a_step_is_cut_into_batches(cut, draws):
     model = scripted(draws=draws)
-    config = ObjectiveConfig(label_smoothing=0.1, guided=0.4)
-    objective = Objective(model, config)
+    config = LossConfig(label_smoothing=0.1, guided=0.4)
+    objective = TranslationObjective(model, config)
     whole = objective(batch())
     parts = [objective(batch(rows)) for rows in cut]
     for name in whole._fields:
@@ -186,7 +190,7 @@ def test_it_does_not_matter_how_a_step_is_cut_into_batches(cut, draws):
 
 def test_a_row_of_nothing_costs_nothing_and_has_a_gradient_of_zero():
     model = scripted(draws=True)
-    loss = Objective(model, ObjectiveConfig(guided=1.0, label_smoothing=0.1))(
+    loss = TranslationObjective(model, LossConfig(guided=1.0, label_smoothing=0.1))(
         empty_batch(9)._replace(source=torch.tensor([[1]]))
     )
     assert [part.item() for part in loss] == [0, 0, 0, 0]
@@ -198,7 +202,7 @@ def test_a_row_of_nothing_costs_nothing_and_has_a_gradient_of_zero():
 @pytest.mark.parametrize("smoothing", [0.0, 0.2])
 def test_its_gradient_is_right(smoothing):
     model = scripted()
-    objective = Objective(model, ObjectiveConfig(label_smoothing=smoothing, guided=0.5))
+    objective = TranslationObjective(model, LossConfig(label_smoothing=smoothing, guided=0.5))
 
     def total(logits, scores):
         replaced = {"model.logits": logits, "model.scores": scores}
@@ -212,8 +216,8 @@ def test_its_gradient_is_right(smoothing):
 def test_every_kind_of_model_learns_from_it(name):
     preset, sizes = small.MODELS[name]
     model = build(preset, source_vocab=11, target_vocab=VOCAB, **sizes, dropout=0.0)
-    config = ObjectiveConfig(guided=0.5, label_smoothing=0.1)
-    objective = Objective(model, config)
+    config = LossConfig(guided=0.5, label_smoothing=0.1)
+    objective = TranslationObjective(model, config)
     optimiser = torch.optim.Adam(objective.parameters(), lr=0.05)
     costs = []
     for _ in range(12):
@@ -230,4 +234,4 @@ def test_every_kind_of_model_learns_from_it(name):
 @pytest.mark.parametrize("wrong", [{"label_smoothing": 1.0}, {"guided": -1}, {"guide": 1}])
 def test_values_that_make_no_sense_are_refused(wrong):
     with pytest.raises(ValueError, match=next(iter(wrong))):
-        ObjectiveConfig(**wrong)
+        LossConfig(**wrong)

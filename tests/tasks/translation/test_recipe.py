@@ -5,7 +5,7 @@ import pytest
 from regard.errors import ChoiceError
 from regard.models import build, config_from, preset_config, presets
 from regard.tasks.translation import FileData, GrammarData
-from regard.training import recipe
+from regard.tasks.translation.recipe import recipe
 from regard.training.config import Budget, RunConfig
 
 DATA = [GrammarData(), FileData(train=("pairs.tsv",))]

@@ -9,7 +9,7 @@ from reference import metrics as reference
 from regard.data.vocabulary import Vocabularies, learn
 from regard.measures import Threshold
 from regard.tasks.translation import HeldOut
-from regard.tasks.translation.objective import Objective, ObjectiveConfig
+from regard.tasks.translation.objective import LossConfig, TranslationObjective
 from regard.tasks.translation.validation import Validator
 from training.scripted import Phrasebook
 from training.small import WORDS
@@ -45,7 +45,7 @@ def model(vocabularies):
 
 def validated(model, vocabularies, held_out=HELD_OUT, samples=(), **options):
     validator = Validator(held_out, list(samples), vocabularies, **options)
-    return validator.validate(Objective(model, ObjectiveConfig()))
+    return validator.validate(TranslationObjective(model, LossConfig()))
 
 
 def expected_loss(vocab):

@@ -63,14 +63,14 @@ def finished(*words, **more):
 def start(folder, model="transformer", *, processes=2, changes=None, **settings):
     """A new run; alone or together, its batches are the same."""
     from regard.data.batches import BatchConfig
-    from regard.tasks.translation.objective import ObjectiveConfig
+    from regard.tasks.translation.objective import LossConfig
     from regard.training.launch import launch
     from training import small
 
     preset, sizes = small.MODELS[model]
     chosen = {
         "batch": BatchConfig(max_tokens=TOKENS // processes),
-        "objective": ObjectiveConfig(guided=0.3, label_smoothing=0.1),
+        "loss": LossConfig(guided=0.3, label_smoothing=0.1),
         "budget": small.Budget(steps=STEPS),
         "average": 0.5,
         "measure": "loss",

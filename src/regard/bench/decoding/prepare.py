@@ -12,10 +12,10 @@ from safetensors.torch import save_file
 from regard.data.grammar import Grammar
 from regard.data.pairs import read_pairs
 from regard.data.vocabulary import Tokeniser, learn
+from regard.tasks.translation.predictor import load_translator
 
 from ...errors import ChoiceError, InputError
 from ...models import Transformer, TransformerConfig, build, preset_config
-from ...training import load_translator
 from .export import EOS, exported
 from .outside.decoders.ours import WEIGHTS as OUR_WEIGHTS
 from .outside.decoders.protocol import MODEL, SOURCES, WEIGHTS

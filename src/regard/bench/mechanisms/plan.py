@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 
+from regard.tasks.translation.recipe import recipe
+from regard.training import RunConfig
+
 from ...errors import ChoiceError, RangeError
 from ...models import Seq2SeqConfig
-from ...tasks.translation import VocabularyConfig
-from ...training import RunConfig, recipe
+from ...tasks.translation import TranslationTask, VocabularyConfig
 from ...training.config import Budget, Settings
 from ...training.schedules import InverseSquareRoot
 from .cell import Cell
@@ -53,10 +55,16 @@ def task_of(settings: MechanismSettings) -> Task:
 
 def vocabulary_of(task: Task, settings: MechanismSettings) -> VocabularyConfig:
     """The same for everybody."""
-    usual = _common(task).vocabulary
+    usual = translation(_common(task)).vocabulary
     if settings.quick and task.name == "files":
         return usual.model_copy(update={"size": QUICK_VOCABULARY})
     return usual
+
+
+def translation(settings: Settings) -> TranslationTask:
+    """What is learned."""
+    assert isinstance(settings.task, TranslationTask)
+    return settings.task
 
 
 def _common(task: Task) -> Settings:
@@ -105,15 +113,20 @@ def run_of(
     nobody's attention is guided, since not everybody has one.
     """
     usual, changes = recipe(mechanism.preset, task.data)
+    learned = translation(usual)
     dropout = {"dropout": changes["dropout"]} if "dropout" in changes else {}
     every = QUICK_EVERY if settings.quick else VALIDATE_EVERY[task.name]
     schedule = InverseSquareRoot(warmup=QUICK_EVERY if settings.quick else WARMUP[task.name])
     return RunConfig(
         **dict(usual)
         | {
-            "vocabulary": vocabulary_of(task, settings),
+            "task": learned.model_copy(
+                update={
+                    "vocabulary": vocabulary_of(task, settings),
+                    "loss": learned.loss.model_copy(update={"guided": 0.0}),
+                }
+            ),
             "batch": _common(task).batch,
-            "objective": usual.objective.model_copy(update={"guided": 0.0}),
             "optimisation": usual.optimisation.model_copy(update={"schedule": schedule}),
             "budget": Budget(minutes=settings.minutes or MINUTES[task.name]),
             "validate_every": every,

@@ -4,10 +4,9 @@ import torch
 
 from regard.data.vocabulary.tokeniser import BOS, EOS
 from regard.tasks.translation.batch import Batch
-from regard.tasks.translation.objective import Objective
 
 from ...decoding import Limits, decode
-from ...models import build
+from ...models import Seq2SeqConfig, build
 from ...training import RunConfig
 
 LENGTH = 20
@@ -25,7 +24,7 @@ def warm_up(config: RunConfig) -> None:
     """
     with torch.random.fork_rng():
         batch = made_up(config)
-        objective = Objective(build(config.model), config.objective)
+        objective = config.task.objective(build(config.model))
         objective(batch).total.backward()
         model, sources = objective.model.eval(), batch.source.tolist()
         for aligned in (False, True):
@@ -36,9 +35,11 @@ def warm_up(config: RunConfig) -> None:
 
 def made_up(config: RunConfig) -> Batch:
     """Sentences of random tokens, as many as a batch takes."""
+    model = config.model
+    assert isinstance(model, Seq2SeqConfig)
     rows = max(1, config.batch.max_tokens // LENGTH)
-    source = torch.randint(EOS, config.model.source_vocab, (rows, LENGTH))
-    target = torch.randint(EOS, config.model.target_vocab, (rows, LENGTH))
+    source = torch.randint(EOS, model.source_vocab, (rows, LENGTH))
+    target = torch.randint(EOS, model.target_vocab, (rows, LENGTH))
     lengths = torch.full((rows,), LENGTH)
     first = torch.full((rows, 1), BOS)
     return Batch(

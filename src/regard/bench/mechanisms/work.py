@@ -11,14 +11,18 @@ from pathlib import Path
 
 import torch
 
-from regard.tasks.translation.validation import Validation
+from regard.storage.run_folder import RunFolder
+from regard.tasks.translation.predictor import load_translator
+from regard.training import Observer, Settings, launch, relaunch
+from regard.training.task import Validation
 
-from ...training import Observer, RunFolder, Settings, launch, load_translator, relaunch
+from ...models import Seq2SeqConfig
 from ...training.observer import Ending
 from ...training.run import Run
 from ...training.update import Update
 from ..files import write_json
 from .cell import Cell
+from .plan import translation
 from .results import Result
 from .scoring import scored
 from .sizes import count
@@ -53,7 +57,7 @@ class Watch(Observer):
         """What passed since the last event was one update."""
         now = time.perf_counter()
         self.seconds += now - self._last
-        self.tokens += update.tokens
+        self.tokens += update.targets
         self._last = now
 
     def validated(self, run: Run, validation: Validation, *, best: bool) -> None:
@@ -91,10 +95,12 @@ def work(folder: Path) -> Ending:
             translator,
             cell.test.held_out(),
             edges=cell.test.edges,
-            link_above=cell.run.link_above,
+            link_above=translation(cell.run).link_above,
         )
+        model = cell.run.model
+        assert isinstance(model, Seq2SeqConfig)
         result = Result(
-            parameters=count(cell.run.model),
+            parameters=count(model),
             updates=watch.steps,
             minutes=watch.trained / 60,
             tokens_per_second=watch.tokens / watch.seconds if watch.seconds else 0.0,

@@ -4,17 +4,10 @@ import math
 import shlex
 from pathlib import Path
 
-from regard.tasks.translation.validation import Measure
-
-from ...tasks.translation import FileData
 from ...training.config import RunConfig
 from ...training.loop import reached
-from ...training.progress import Progress
 from ...training.run import Run
 from ...training.schedules import Planned
-
-BEST: dict[Measure, float] = {"loss": 0.0, "bleu": 100.0, "chrf": 100.0, "exact": 1.0}
-"""The value of a measure that cannot be bettered."""
 
 
 def going_on(run: Run, folder: Path) -> str:
@@ -27,15 +20,15 @@ def going_on(run: Run, folder: Path) -> str:
     limits = reached(run.config.budget, run)
     if "steps" in limits and isinstance(schedule, Planned) and not schedule(run.progress.step):
         return _from(run.config, folder)
-    raised = [f"--{name} {_raised(name, run.config, run.progress)}" for name in limits]
+    raised = [f"--{name} {_raised(name, run)}" for name in limits]
     return " ".join(["regard train --resume", shlex.quote(str(folder)), *raised])
 
 
-def _raised(name: str, config: RunConfig, progress: Progress) -> str:
+def _raised(name: str, run: Run) -> str:
     """A higher limit than the one that was reached."""
-    budget = config.budget
+    budget, progress = run.config.budget, run.progress
     if name == "goal":
-        best = BEST[config.measure]
+        best = run.measure.best
         now = abs(progress.best or 0.0)
         return f"{best + (now - best) / 2:.4g}"
     if name == "minutes":
@@ -45,19 +38,5 @@ def _raised(name: str, config: RunConfig, progress: Progress) -> str:
 
 
 def _from(config: RunConfig, folder: Path) -> str:
-    words = ["regard", "train", "--from", str(folder)]
-    if isinstance(config.data, FileData):
-        words += _files(config.data)
+    words = ["regard", "train", "--from", str(folder), *config.task.flags()]
     return shlex.join([*words, "--steps", str(config.budget.steps)])
-
-
-def _files(data: FileData) -> list[str]:
-    """The files of a run as they would be said again."""
-    said = {
-        "--data": data.train,
-        "--valid": data.valid,
-        "--columns": tuple(map(str, data.columns or ())),
-        "--alignments": (data.alignments,) if data.alignments else (),
-        "--valid-alignments": (data.valid_alignments,) if data.valid_alignments else (),
-    }
-    return [word for option, files in said.items() if files for word in (option, *files)]

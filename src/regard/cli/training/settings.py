@@ -8,21 +8,22 @@ from regard.data.pairs import Filters
 from regard.tasks.translation.recipe import Recipe, recipe
 
 from ...errors import ChoiceError
-from ...models.config import Seq2SeqConfig
+from ...models.config import ModelConfig
 from ...tasks.translation import FileData, GrammarData
 from ...training.config import Budget, Settings
 from ...training.schedules import Constant, Cosine, InverseSquareRoot, Linear, Warmed
 from ..translation.fitting import unfit
 from .options import BudgetOptions, DataOptions, TrainingOptions, VocabularyOptions
 
-OPTIMISATION = ("rate", "word_rate", "clip", "weight_decay", "accumulate", "precision")
-OBJECTIVE = ("label_smoothing", "guided", "entropy")
+OPTIMISATION = ("rate", "clip", "weight_decay", "accumulate", "precision")
+LOSS = ("label_smoothing", "guided", "entropy")
 RUN = ("average", "validate_every", "save_every", "measure", "seed", "spread")
 NAMES = {
     "max_tokens": "--batch-tokens",
     "size": "--vocabulary",
     "max_length": "--max-words",
     "train": "--data",
+    "embeddings": "--word-rate",
     "linear": "--warmup",
     "cosine": "--warmup",
 }
@@ -31,7 +32,7 @@ FILES = ("valid", "columns", "alignments", "valid_alignments", "linked_words", "
 
 
 def recipe_from(
-    model: str | Seq2SeqConfig,
+    model: str | ModelConfig,
     data: DataOptions,
     vocabulary: VocabularyOptions,
     training: TrainingOptions,
@@ -46,9 +47,11 @@ def recipe_from(
         start = recipe(model, data_from(data), Budget(**budget.given()))
         fields = start.settings.model_dump()
         said = training.given()
-        fields["vocabulary"] |= vocabulary.given()
+        fields["task"]["vocabulary"] |= vocabulary.given()
+        fields["task"]["loss"] |= some(said, LOSS)
         fields["optimisation"] |= some(said, OPTIMISATION)
-        fields["objective"] |= some(said, OBJECTIVE)
+        if training.word_rate is not None:
+            fields["optimisation"]["rate_factors"]["embeddings"] = training.word_rate
         fields |= some(said, RUN)
         if training.batch_tokens is not None:
             fields["batch"]["max_tokens"] = training.batch_tokens

@@ -1,6 +1,7 @@
 """A run on the terminal: how far it is, how good by now, and what it makes of a sentence."""
 
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -8,17 +9,13 @@ from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-from regard.tasks.translation.sample import Translation
-from regard.tasks.translation.validation import Scores, Validation
-
 from ...models.build import kind_of
-from ...tasks.translation import FileData
 from ...training.loop import SPENT
 from ...training.observer import Ending, Observer
 from ...training.run import Run
+from ...training.task import Measure, Sample, Validation
 from ...training.update import Update
 from ..console import plain
-from ..translation.drawing import drawn
 from .advice import going_on
 
 PAUSE = 20.0
@@ -54,7 +51,7 @@ class View(Observer):
     def __init__(self, console: Console, folder: Path) -> None:
         self.console = console
         self.folder = folder
-        self._samples: tuple[Translation, ...] = ()
+        self._samples: tuple[Sample, ...] = ()
         self._loss: float | None = None
         self._speed: float | None = None
         self._last = 0.0
@@ -62,9 +59,8 @@ class View(Observer):
     def started(self, run: Run) -> None:
         """Say what is trained on what."""
         parameters = sum(one.numel() for one in run.processes.own.model.parameters())
-        data = run.config.data
-        if isinstance(data, FileData):
-            self._print(f"{', '.join(data.train)}: {data.counts}")
+        if run.config.task.about_data:
+            self._print(run.config.task.about_data)
         for line in left_out(run):
             self._print(line)
         again = f", from step {run.progress.step:,}" if run.progress.step else ""
@@ -76,14 +72,15 @@ class View(Observer):
     def updated(self, run: Run, update: Update) -> None:
         """Take the step into the shown speed and loss."""
         now = time.monotonic()
-        self._speed = _smoothed(self._speed, update.tokens / max(now - self._last, 1e-9))
-        self._loss = _smoothed(self._loss, update.surprise)
+        self._speed = _smoothed(self._speed, update.targets / max(now - self._last, 1e-9))
+        self._loss = _smoothed(self._loss, update.parts.get("nll", update.loss))
         self._last = now
 
     def validated(self, run: Run, validation: Validation, *, best: bool) -> None:
         """A line of scores."""
         self._samples = validation.samples
-        self._print(scores_line(run.progress.step, validation.scores, best=best))
+        measures = run.config.task.measures
+        self._print(scores_line(run.progress.step, measures, validation, best=best))
         self._last = time.monotonic()
 
     def saved(self, run: Run, path: Path) -> None:
@@ -97,9 +94,9 @@ class View(Observer):
             f"Ended at step {progress.step:,} after {clock(progress.seconds)}: {ENDINGS[ending]}."
         )
         if ending in SPENT and self._samples:
-            self._print(f"For a look, {run.config.data.about_samples}:")
+            self._print(f"For a look, {run.config.task.about_samples}:")
             for sample in self._samples:
-                self.console.print(drawn(sample))
+                self.console.print(sample)
         if progress.best_step is not None:
             self._print(f"The best weights are those of step {progress.best_step:,}.")
         self._print(f"Go on with: {going_on(run, self.folder)}")
@@ -173,20 +170,16 @@ class LiveView(View):
             self._live.stop()
 
     def _shown(self) -> RenderableType:
-        return Group(self._progress, *[drawn(sample) for sample in self._samples[:1]])
+        return Group(self._progress, *self._samples[:1])
 
 
-def scores_line(step: int, scores: Scores, *, best: bool) -> str:
+def scores_line(
+    step: int, measures: Sequence[Measure], validation: Validation, *, best: bool
+) -> str:
     """All measures in one line."""
-    parts = [
-        f"step {step:,}: valid loss {scores.loss:.3f}",
-        f"BLEU {scores.bleu:.1f}",
-        f"chrF {scores.chrf:.1f}",
-        f"exact {100 * scores.exact:.1f} %",
-    ]
-    if scores.aer is not None:
-        parts.append(f"AER {100 * scores.aer:.1f} %")
-    return "  ".join(parts) + ("  (best so far)" if best else "")
+    known = [(measure, validation.scores.get(measure.name)) for measure in measures]
+    parts = [f"{one.title} {one.shown(value)}" for one, value in known if value is not None]
+    return f"step {step:,}: valid " + "  ".join(parts) + ("  (best so far)" if best else "")
 
 
 def plan(run: Run) -> str:
@@ -202,14 +195,17 @@ def plan(run: Run) -> str:
     ends = " or ".join(str(limit) for limit in limits.values() if limit)
     return (
         f"Rate {rate.rate:g} after {rate.schedule.warmup:,} updates of warm-up; validation on "
-        f"{len(run.validator.held_out):,} sentences every {config.validate_every:,} updates"
+        f"{run.validator.size:,} examples every {config.validate_every:,} updates"
         + (f"; ends after {ends}" if ends else "")
     )
 
 
 def left_out(run: Run) -> list[str]:
     """How many pairs are too long, if any."""
-    counts = {"pairs": run.batches.pools.left_out, "validation pairs": run.validator.left_out}
+    counts = {
+        "examples": run.batches.pools.left_out,
+        "validation examples": run.validator.left_out,
+    }
     return [
         f"left out {count:,} {what} that are longer than a batch (--batch-tokens) or than the "
         "model takes"

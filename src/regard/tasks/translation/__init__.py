@@ -1,9 +1,56 @@
-"""Translation as a task: where pairs come from, and the ones kept back to measure by."""
+"""Translation as a task: pairs of sentences, and what turns one side into the other.
 
-from .config import Data as Data
-from .files import FileData as FileData
-from .grammar import GrammarData as GrammarData
-from .held_out import HeldOut as HeldOut
-from .vocabulary import VocabularyConfig as VocabularyConfig
+>>> settings, changes = recipe("bahdanau-small", GrammarData())
+>>> launch(settings, "bahdanau-small", "run", changes=changes)
+>>> load_translator("run").translate(["The black cat ate the mouse."])
 
-__all__ = ["Data", "FileData", "GrammarData", "HeldOut", "VocabularyConfig"]
+Names are loaded when first used: who translates needs nothing of training.
+"""
+
+from typing import TYPE_CHECKING
+
+__all__ = [
+    "Data",
+    "FileData",
+    "GrammarData",
+    "HeldOut",
+    "LossConfig",
+    "Translation",
+    "TranslationTask",
+    "Translator",
+    "VocabularyConfig",
+    "load_translator",
+    "recipe",
+]
+
+if TYPE_CHECKING:
+    from .config import Data as Data
+    from .files import FileData as FileData
+    from .grammar import GrammarData as GrammarData
+    from .held_out import HeldOut as HeldOut
+    from .objective import LossConfig as LossConfig
+    from .predictor import Translator as Translator
+    from .predictor import load_translator as load_translator
+    from .recipe import recipe as recipe
+    from .sample import Translation as Translation
+    from .task import TranslationTask as TranslationTask
+    from .vocabulary import VocabularyConfig as VocabularyConfig
+else:
+    from regard.lazy import lazy_names
+
+    __getattr__, __dir__ = lazy_names(
+        __name__,
+        {
+            "Data": "config",
+            "FileData": "files",
+            "GrammarData": "grammar",
+            "HeldOut": "held_out",
+            "LossConfig": "objective",
+            "Translation": "sample",
+            "TranslationTask": "task",
+            "Translator": "predictor",
+            "VocabularyConfig": "vocabulary",
+            "load_translator": "predictor",
+            "recipe": "recipe",
+        },
+    )

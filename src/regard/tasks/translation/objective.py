@@ -61,6 +61,8 @@ class TranslationObjective(Objective[Batch]):
         config: which terms count, and how much.
     """
 
+    model: Seq2Seq
+
     def __init__(self, model: Seq2Seq, config: LossConfig) -> None:
         super().__init__()
         self.model = model

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from regard.data.batches import BatchConfig
 from regard.models import preset_config
 from regard.models.build import kind_of
-from regard.models.config import Seq2SeqConfig
+from regard.models.config import ModelConfig
 from regard.training.config import Budget, Settings
 from regard.training.optimisation import OptimisationConfig
 from regard.training.schedules import Cosine, InverseSquareRoot, Linear
@@ -27,7 +27,7 @@ class Recipe(NamedTuple):
 
 
 def recipe(
-    model: str | Seq2SeqConfig, data: GrammarData | FileData, budget: Budget | None = None
+    model: str | ModelConfig, data: GrammarData | FileData, budget: Budget | None = None
 ) -> Recipe:
     """What to start from.
 

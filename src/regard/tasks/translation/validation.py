@@ -4,6 +4,8 @@ import json
 from collections.abc import Sequence
 from hashlib import sha256
 
+from torch import nn
+
 from regard.data.alignment import side
 from regard.data.batches import BatchConfig, Batches, FinitePools
 from regard.data.pairs import Links

@@ -1,7 +1,7 @@
 """Every process has the whole model, and they share gradients: DDP."""
 
 from contextlib import AbstractContextManager
-from typing import cast
+from typing import Any, cast
 
 import torch
 from torch.nn.parallel import DistributedDataParallel

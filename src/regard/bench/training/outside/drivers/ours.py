@@ -12,7 +12,7 @@ from regard.data.batches.ragged import RaggedBuilder
 from regard.models import Seq2Seq, build
 from regard.tasks.translation.batch import Batch
 from regard.tasks.translation.corpus import Corpus
-from regard.tasks.translation.objective import Objective, ObjectiveConfig
+from regard.tasks.translation.objective import LossConfig, TranslationObjective
 from regard.training.optimisation import OptimisationConfig
 from regard.training.processes import Processes
 from regard.training.update import Updater
@@ -94,7 +94,7 @@ def train(asked: Job, meter: Meter) -> None:
     pools = FinitePools(corpus(pairs(asked.folder, numbers)))
     batches = Batches(pools, BatchConfig(max_tokens=asked.max_tokens))
     model = model_of(asked.architecture, len(numbers)).train()
-    objective = Objective(model, ObjectiveConfig(label_smoothing=SMOOTHING)).train()
+    objective = TranslationObjective(model, LossConfig(label_smoothing=SMOOTHING)).train()
     processes = Processes(objective, torch.device("cpu"))
     updater = Updater(processes, OptimisationConfig(rate=RATE, clip=CLIP))
     meter.ready(parameters=parameters(model), versions=versions("regard", "torch"))

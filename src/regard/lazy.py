@@ -1,0 +1,26 @@
+"""Names of a package that are loaded when first used (PEP 562)."""
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any
+
+
+def lazy_names(
+    package: str, homes: Mapping[str, str]
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """The ``__getattr__`` and ``__dir__`` of a package whose names come from its modules.
+
+    Args:
+        package: its name.
+        homes: the module of each name, inside the package.
+    """
+
+    def attribute(name: str) -> Any:
+        if name not in homes:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        home = import_module(f"{package}.{homes[name]}")
+        value = getattr(home, name)
+        setattr(import_module(package), name, value)
+        return value
+
+    return attribute, lambda: sorted(homes)

@@ -65,3 +65,12 @@ def test_tied_logits_are_products_with_the_embedding():
     assert_close(output(features), features @ embedding.weight.T)
     bridged, wide = Unembedding(4, 7, tied_to=embedding), torch.randn(2, 3, 4)
     assert_close(bridged(wide), wide @ bridged.bridge.weight.T @ embedding.weight.T)
+
+
+def test_what_has_a_row_for_each_token_may_learn_at_the_rate_of_embeddings():
+    embedding = TokenEmbedding(7, 5, pad=0)
+    output = Unembedding(4, 7, tied_to=embedding)
+    assert list(output.rate_groups()) == ["embeddings"]
+    weight, bias = output.rate_groups()["embeddings"]
+    assert weight is embedding.weight
+    assert bias is output.proj.bias

@@ -290,3 +290,14 @@ def test_a_window_of_one_key_takes_it_whole():
     context, weights = attention(state, attention.prepare(keys, values=values), step=3)
     assert_close(context, values[:, 3])
     assert weights.sum(-1).tolist() == weights[:, 3].tolist() == [1.0, 1.0]
+
+
+def test_what_predicts_the_centres_may_learn_at_a_rate_of_its_own():
+    attention = LocalAttention(3, 5, half_width=2, predictive=True)
+    named = dict(attention.named_parameters())
+    own = [named[name] for name in named if name.startswith("position_")]
+    [(group, parameters)] = attention.rate_groups().items()
+    assert group == "window_centres"
+    assert {id(each) for each in parameters} == {id(each) for each in own}
+    assert len(parameters) == len(own) == 2
+    assert LocalAttention(3, 5, half_width=2).rate_groups() == {}

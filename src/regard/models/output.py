@@ -34,3 +34,7 @@ class Unembedding(nn.Module):
     def forward(self, features: Float[Tensor, "*B M"]) -> Float[Tensor, "*B V"]:
         """Logits."""
         return self.proj(self.bridge(features))
+
+    def rate_groups(self) -> dict[str, list[nn.Parameter]]:
+        """One row for each token, as embeddings have, which may learn at their rate."""
+        return {"embeddings": list(self.proj.parameters())}

@@ -160,6 +160,12 @@ class LocalAttention(ScoredAttention):
             share = torch.tanh(widened(states) @ weight.mT) @ v
             return memory.lengths().unsqueeze(-1) * share.sigmoid()
 
+    def rate_groups(self) -> dict[str, list[nn.Parameter]]:
+        """What predicts the centres, which may learn at a rate of its own; nothing in *local-m*."""
+        if self.position_proj is None or self.position_v is None:
+            return {}
+        return {"window_centres": [self.position_v, self.position_proj.weight]}
+
     def _look(
         self, states: Tensor, memory: Memory, step: int | Tensor
     ) -> tuple[Float[Tensor, "*B Q E"], Windowed]:

@@ -6,13 +6,14 @@ import pytest
 
 from regard.cli.console import plain
 from regard.cli.training.view import LineView, scores_line
-from regard.tasks.translation.validation import Scores
+from regard.tasks.translation.validation import MEASURES
+from regard.training import Validation
 
 
 @pytest.mark.parametrize("width", [80, 81, 85, 90])
 def test_a_narrow_terminal_breaks_the_scores_between_words(width, tmp_path):
-    scores = Scores(loss=1.234, bleu=48.2, chrf=65.1, exact=0.123, aer=0.123)
-    line = scores_line(12_000, scores, best=True)
+    scores = {"loss": 1.234, "bleu": 48.2, "chrf": 65.1, "exact": 0.123, "aer": 0.123}
+    line = scores_line(12_000, MEASURES, Validation(scores), best=True)
     file = StringIO()
     console = plain(file=file, width=width, force_terminal=True, color_system=None)
     LineView(console, tmp_path)._print(line)

@@ -71,7 +71,7 @@ def nursery() -> Iterator[Nursery]:
 
 def train(folder: str, moment: int | None = None) -> None:
     """Go on with the run, checkpoint every step, and never end; or die at a change of the disk."""
-    from regard.training import run_folder
+    from regard.storage import run_folder
     from training.tiny_run import TinyConfig, TinyRun
 
     run = TinyRun()
@@ -107,7 +107,7 @@ def die_at(folder: str, moment: int) -> None:
 def limited(folder: str, limit: int) -> None:
     """Checkpoint once with files limited to some bytes; ends with 3 if that was refused."""
     from regard.errors import StorageError
-    from regard.training import run_folder
+    from regard.storage import run_folder
     from training.tiny_run import TinyConfig, TinyRun
 
     run = TinyRun()
@@ -126,7 +126,7 @@ def fit(folder: str, steps: int, pause: int) -> None:
 
     The files of the corpus are beside the folder.
     """
-    from regard.training import run_folder
+    from regard.storage import run_folder
     from regard.training.observer import Observer
     from training import small
 

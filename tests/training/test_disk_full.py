@@ -9,12 +9,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from regard.tasks.translation.codec import attached
 
 from regard.data.vocabulary import Characters, Vocabularies
 from regard.errors import StorageError
 from regard.storage import run_folder
 from regard.storage.checkpoint import Checkpoint
+from regard.storage.stored_model import codec_files
 from training.tiny_run import TinyConfig, advanced, digest, weights_after
 
 
@@ -183,7 +183,7 @@ def test_a_tokenizer_that_cannot_be_written_leaves_no_trace(run):
 
 def test_vocabularies_that_cannot_be_written_are_told_like_the_rest(tmp_path):
     both = Vocabularies(Characters(["a"]), Characters(["b"]))
-    new = Checkpoint(step=7, config=TinyConfig(), model={}, attachments=attached(both))
+    new = Checkpoint(step=7, config=TinyConfig(), model={}, attachments=codec_files(both))
     said = r"step-00000007 cannot be written, No space left on device; .*df -i of files"
     failed = 0
     with run_folder.opened(tmp_path / "run") as folder:

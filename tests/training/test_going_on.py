@@ -79,7 +79,7 @@ def test_a_run_goes_on_from_any_folder_though_its_files_were_named_from_one(
 def test_other_sentences_to_validate_on_are_noticed(own):
     path = own.parent / "valid.tsv"
     text = path.read_text()
-    data = small.last(own).config.data
+    data = small.last(own).config.task.data
     assert data.valid[0] != str(path)
     path.write_text(text.replace("\t", "\tzo ", 1))
     mine = small.files(own.parent)

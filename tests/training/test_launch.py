@@ -5,7 +5,6 @@ import shutil
 
 import pytest
 import torch
-from training.test_disk_full import tmpfs
 
 from regard.errors import (
     BusyError,
@@ -24,6 +23,7 @@ from regard.training.config import Budget, RunConfig
 from regard.training.launch import launch, load_origin
 from regard.training.observer import Observer
 from training import small
+from training.test_disk_full import tmpfs
 from training.tiny_run import flip
 
 
@@ -153,7 +153,7 @@ def test_a_new_run_goes_on_from_a_trained_model_with_its_vocabulary(home, tmp_pa
     assert all(torch.equal(beginning.weights[name], weights[name]) for name in weights)
     found = small.last(tmp_path / "new").config
     assert found.model == config.model.model_copy(update=changes)
-    assert found.vocabulary == config.vocabulary
+    assert found.task.vocabulary == config.task.vocabulary
     old, kept = load_translator(home / "run"), load_translator(tmp_path / "new")
     assert kept.vocabularies.target.ids(["ti", "zo"]) == old.vocabularies.target.ids(["ti", "zo"])
 

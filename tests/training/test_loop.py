@@ -91,4 +91,4 @@ def test_the_log_has_every_step_and_every_validation_once(data, tmp_path):
 def test_a_model_learns(data, tmp_path):
     small.start(tmp_path, data, budget=Budget(steps=25), validate_every=25, save_every=99)
     lines = [line for line in log.read(tmp_path / small.LOG) if line["kind"] == "train"]
-    assert lines[-1]["surprise"] < 0.85 * lines[0]["surprise"]
+    assert lines[-1]["nll"] < 0.85 * lines[0]["nll"]

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from regard.training import run_folder
+from regard.storage import run_folder
 from training import small
 from training.test_sudden_death import reached, wait_for_a_checkpoint_after
 

@@ -4,9 +4,8 @@ import re
 import pytest
 
 from regard.tasks.translation import GrammarData
-from regard.tasks.translation.validation import Scores
+from regard.training.task import Comparison
 from regard.zoo.card import About, Form, card, megabytes
-from regard.zoo.comparison import Comparison
 from regard.zoo.trained import trained
 
 FORM = Form("int8", parameters=1234567, size=1300000)
@@ -15,6 +14,12 @@ FORM = Form("int8", parameters=1234567, size=1300000)
 @pytest.fixture(scope="module")
 def found(run):
     return trained(run)
+
+
+def learned_from(found, data):
+    """The config of the run as if it had learned from other data."""
+    task = found.config.task.model_copy(update={"data": data})
+    return found.config.model_copy(update={"task": task})
 
 
 def row(text, name):
@@ -49,29 +54,31 @@ def test_its_settings_are_those_of_the_run_without_folders(found):
     text = card("bo-ti", found, About(), FORM, None)
     [block] = re.findall(r"```json\n(.*?)\n```", text, re.DOTALL)
     said = json.loads(block)
-    assert said["data"]["train"] == ["train.tsv"]
-    assert said["data"]["valid_alignments"] == "valid.links"
+    assert said["task"]["data"]["train"] == ["train.tsv"]
+    assert said["task"]["data"]["valid_alignments"] == "valid.links"
     real = json.loads(found.config.model_dump_json())
-    assert said | {"data": 0} == real | {"data": 0}
+    said["task"]["data"] = real["task"]["data"]
+    assert said == real
 
 
 def test_its_scores_are_those_of_the_log(found):
-    scores = Scores(loss=1.25, bleu=31.26, chrf=52.0, exact=0.125, aer=0.0625)
+    scores = {"loss": 1.25, "bleu": 31.26, "chrf": 52.0, "exact": 0.125, "aer": 0.0625}
+    scores["perplexity"] = 3.4903
     text = card("bo-ti", found._replace(scores=scores), About(), FORM, None)
-    assert "| 1.250 | 3.49 | 31.3 | 52.0 | 12.5 % | 6.2 % |" in text
-    text = card("bo-ti", found._replace(scores=scores._replace(aer=None)), About(), FORM, None)
+    assert "| 31.3 | 52.0 | 12.5 % | 1.250 | 3.49 | 6.2 % |" in text
+    text = card("bo-ti", found._replace(scores=scores | {"aer": None}), About(), FORM, None)
     assert "AER" not in text
 
 
 def test_it_says_what_the_precision_changed(found):
-    comparison = Comparison(sentences=200, changed=7, bleu_before=40.126, bleu_after=40.111)
+    comparison = Comparison(examples=200, changed=7, measure="BLEU", before=40.126, after=40.111)
     text = card("bo-ti", found, About(), FORM, comparison)
-    assert "Stored as int8, 7 of 200 validation sentences are translated differently" in text
+    assert "Stored as int8, 7 of 200 validation examples are answered differently" in text
     assert "40.11, and 40.13 with the weights as trained" in text
 
 
 def test_a_grammar_needs_no_licence(found):
-    config = found.config.model_copy(update={"data": GrammarData(max_words=9, seed=5)})
+    config = learned_from(found, GrammarData(max_words=9, seed=5))
     text = card("bo-ti", found._replace(config=config), About(), FORM, None)
     assert "grammar, up to 9 words, seed 5" in row(text, "trained on")
     assert row(text, "origin of the data") == "generated; no licence needed"
@@ -80,16 +87,16 @@ def test_a_grammar_needs_no_licence(found):
 def test_data_that_was_fetched_names_its_origin(found, tmp_path):
     record = {"origin": "tatoeba.org", "licence": "CC BY 2.0", "sha256": {}}
     (tmp_path / "ORIGIN.json").write_text(json.dumps(record))
-    data = found.config.data.model_copy(update={"train": (str(tmp_path / "pairs.tsv"),)})
-    config = found.config.model_copy(update={"data": data})
+    data = found.config.task.data.model_copy(update={"train": (str(tmp_path / "pairs.tsv"),)})
+    config = learned_from(found, data)
     text = card("bo-ti", found._replace(config=config), About(), FORM, None)
     assert row(text, "origin of the data") == "tatoeba.org; licence CC BY 2.0"
 
 
 def test_one_vocabulary_is_counted_once(found):
-    both = found.vocabularies.source
-    joint = found.vocabularies._replace(target=both)
-    text = card("bo-ti", found._replace(vocabularies=joint), About(), FORM, None)
+    both = found.codec.source
+    joint = found.codec._replace(target=both)
+    text = card("bo-ti", found._replace(codec=joint), About(), FORM, None)
     assert row(text, "vocabulary") == "words, joint, 11 tokens"
 
 

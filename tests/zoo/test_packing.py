@@ -30,10 +30,14 @@ def test_a_packed_translator_is_these_files_and_nothing_of_the_training(packed):
         "config.json",
         "manifest.json",
         "model.safetensors",
-        "vocabulary/source/tokeniser.json",
-        "vocabulary/target/tokeniser.json",
+        "codec/source/tokeniser.json",
+        "codec/target/tokeniser.json",
     }
-    assert [*json.loads((packed.folder / "config.json").read_text())] == ["model"]
+    assert [*json.loads((packed.folder / "config.json").read_text())] == [
+        "task",
+        "model",
+        "ancestor",
+    ]
     assert packed.size == sum(p.stat().st_size for p in packed.folder.rglob("*") if p.is_file())
 
 
@@ -56,7 +60,7 @@ def test_translations_are_those_that_were_compared(run, tmp_path, precision):
     made = pack(run, tmp_path / "x", precision=precision, sentences=3)
     before = load_translator(run).translate(SENTENCES)
     after = load_translator(made.folder).translate(SENTENCES)
-    assert made.comparison.sentences == 3
+    assert made.comparison.examples == 3
     if precision == "float32":
         assert made.comparison.changed == 0
         assert [one.text for one in after] == [one.text for one in before]

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from regard.errors import ChoiceError, InputError
-from regard.training import manifest
+from regard.storage import manifest
 from regard.zoo import ZOO, Zoo
 
 LARGEST = 12_000_000

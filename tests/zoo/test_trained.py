@@ -19,7 +19,8 @@ def test_it_is_the_best_checkpoint_with_its_scores(run):
     assert found.progress.seconds > 0
     lines = [json.loads(line) for line in (run / "log.jsonl").read_text().splitlines()]
     [line] = [one for one in lines if one["kind"] == "valid" and one["step"] == place.step]
-    assert found.scores._asdict() == {name: line[name] for name in found.scores._fields}
+    assert found.scores == {name: line[name] for name in found.scores}
+    assert {"loss", "bleu", "aer"} <= found.scores.keys()
 
 
 def copied(run, tmp_path, lines):
@@ -45,7 +46,10 @@ def test_the_last_validation_of_its_step_counts_and_no_other_line(run, tmp_path)
             {"step": step, "kind": "train"},
         ]
 
-    assert trained(copied(run, tmp_path, lines)).scores == (2.5, 9.5, 4.5, 0.5, None)
+    assert trained(copied(run, tmp_path, lines)).scores == {
+        **{"loss": 2.5, "bleu": 9.5, "chrf": 4.5, "exact": 0.5},
+        **{"aer": None, "perplexity": None},
+    }
 
 
 @pytest.mark.parametrize("changes", [{"loss": None}, {"step": 10**6}, {"kind": "train"}])

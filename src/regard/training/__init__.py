@@ -15,6 +15,7 @@ Who holds what while a run goes::
                                            Observer: a progress display, TensorBoard, yours
 """
 
+from . import log as log
 from .config import Budget as Budget
 from .config import RunConfig as RunConfig
 from .config import Settings as Settings

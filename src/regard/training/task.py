@@ -13,7 +13,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, ClassVar, Generic, Literal, NamedTuple, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Literal, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import torch
 from torch import nn
@@ -28,6 +28,7 @@ Same = TypeVar("Same", bound="Batch")
 T = TypeVar("T", bound="Task")
 
 
+@runtime_checkable
 class Batch(Protocol):
     """Some examples side by side."""
 
@@ -101,6 +102,7 @@ class Measure(NamedTuple):
         )
 
 
+@runtime_checkable
 class Sample(Protocol):
     """One answer of a predictor; a renderable of rich, and JSON."""
 
@@ -118,6 +120,7 @@ class Validation(NamedTuple):
     samples: tuple[Sample, ...] = ()
 
 
+@runtime_checkable
 class Validator(Protocol):
     """Measures a model on examples held out."""
 
@@ -137,6 +140,7 @@ class Validator(Protocol):
         """All scores of a model, which is left as it was."""
 
 
+@runtime_checkable
 class Codec(Protocol):
     """Between a user's values (text, labels, pictures) and numbers."""
 
@@ -147,6 +151,7 @@ class Codec(Protocol):
         """What a checkpoint keeps of it, by name; read again by the predictor."""
 
 
+@runtime_checkable
 class Predictor(Protocol):
     """A trained model with its codec, ready to be used."""
 

@@ -5,13 +5,15 @@ import pytest
 import regard.zoo
 from regard.data.vocabulary import Vocabularies, learner
 from regard.tasks.translation import VocabularyConfig
-from regard.tasks.translation.origin import _told_by, load_origin
+from regard.tasks.translation.task import TranslationTask, _told_by
+from regard.training import load_origin
 
 
 @pytest.mark.parametrize("name", ["en-fr-transformer", "en-fr-bahdanau"])
 def test_a_packed_model_tells_what_its_vocabulary_is(name):
     origin = load_origin(Path(regard.zoo.__file__).parent / name)
-    assert origin.vocabulary == VocabularyConfig(level="bpe", size=6000, sharing="joint")
+    found = TranslationTask().going_on(origin.task, origin.codec).vocabulary
+    assert found == VocabularyConfig(level="bpe", size=6000, sharing="joint")
 
 
 @pytest.mark.parametrize("level", ["words", "characters"])

@@ -16,7 +16,7 @@ DATA = [GrammarData(), FileData(train=("pairs.tsv",))]
 def test_what_a_recipe_changes_is_a_field_of_its_model(name, data):
     settings, changes = recipe(name, data)
     chosen = {"rarest_of"} if data.kind == "grammar" else set()
-    assert settings.data.model_dump(exclude=chosen) == data.model_dump(exclude=chosen)
+    assert settings.task.data.model_dump(exclude=chosen) == data.model_dump(exclude=chosen)
     preset = preset_config(name, source_vocab=11, target_vocab=13)
     config = RunConfig(model=config_from(preset.model_dump() | dict(changes)), **dict(settings))
     assert RunConfig.model_validate_json(config.model_dump_json()) == config
@@ -29,16 +29,16 @@ def test_sentences_that_never_come_twice_are_learned_without_dropout():
 
 
 def test_how_often_rare_words_come_is_the_recipes_choice_unless_it_was_made_before():
-    assert recipe("bahdanau-small", GrammarData(max_words=7)).settings.data == GrammarData(
+    assert recipe("bahdanau-small", GrammarData(max_words=7)).settings.task.data == GrammarData(
         max_words=7, rarest_of=3
     )
-    assert recipe("bahdanau-small", GrammarData(rarest_of=1)).settings.data.rarest_of == 1
-    assert recipe("luong-general-small", GrammarData()).settings.data.rarest_of == 1
+    assert recipe("bahdanau-small", GrammarData(rarest_of=1)).settings.task.data.rarest_of == 1
+    assert recipe("luong-general-small", GrammarData()).settings.task.data.rarest_of == 1
 
 
 def test_gold_alignments_guide_where_there_are_some():
-    assert recipe("bahdanau-small", DATA[0]).settings.objective.guided > 0
-    assert recipe("bahdanau-small", DATA[1]).settings.objective.guided == 0
+    assert recipe("bahdanau-small", DATA[0]).settings.task.loss.guided > 0
+    assert recipe("bahdanau-small", DATA[1]).settings.task.loss.guided == 0
 
 
 def test_a_name_that_is_none_is_refused():

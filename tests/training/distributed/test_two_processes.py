@@ -13,7 +13,7 @@ from training.distributed import together
 
 def curve(folder):
     lines = [line for line in log.read(folder / small.LOG) if line["kind"] == "train"]
-    keys = ("loss", "surprise", "guided", "gradient_norm")
+    keys = ("loss", "nll", "guided", "gradient_norm")
     return torch.tensor([[line[key] for key in keys] for line in lines])
 
 

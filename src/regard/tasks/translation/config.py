@@ -54,14 +54,14 @@ class Data(Config):
         return ""
 
     @property
-    @abstractmethod
     def name(self) -> str:
         """What a model card calls it."""
+        return type(self).__name__
 
     @property
-    @abstractmethod
     def origin(self) -> str:
         """Whose it is, and under which licence."""
+        return "not stated"
 
     @abstractmethod
     def samples(self) -> list[HeldOut]:

@@ -1,6 +1,7 @@
 """How good a model is by now, on sentences it has not learned from."""
 
 import json
+import math
 from collections.abc import Sequence
 from hashlib import sha256
 
@@ -31,11 +32,14 @@ from regard.training.cross_entropy import smoothed_cross_entropy
 from regard.training.task import Measure, Validation
 from regard.types import Tensor
 
+MOST_NATS = 700.0
+"""Whose exponential is still a number."""
 MEASURES = (
     Measure("bleu", "BLEU", best=100.0),
     Measure("chrf", "chrF", best=100.0),
     Measure("exact", "exact", best=1.0, percent=True),
     Measure("loss", "loss", best=0.0, better="lower", decimals=3),
+    Measure("perplexity", "perplexity", best=1.0, better="lower", decimals=2),
     Measure("aer", "AER", best=0.0, better="lower", percent=True),
 )
 """Of greedy translations, with all references; the loss is the negative log-likelihood per target
@@ -100,6 +104,7 @@ class TranslationValidator:
         references = [one.references for one in self.held_out]
         scores = {
             "loss": loss,
+            "perplexity": math.exp(min(loss, MOST_NATS)),
             "bleu": bleu(texts, references).value,
             "chrf": chrf(texts, references).value,
             "exact": exact(texts, references),

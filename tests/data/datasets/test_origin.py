@@ -4,7 +4,7 @@ import pytest
 
 from regard.data.datasets.dataset import Dataset
 from regard.data.datasets.get import _record
-from regard.zoo.origin import origin_of
+from regard.data.datasets.origin import origin_of
 
 
 def test_what_fetching_wrote_down_is_read(tmp_path):

@@ -1,12 +1,20 @@
 from types import SimpleNamespace
 
 import pytest
-from regard.zoo.comparison import compared, held_out
 
 from regard.errors import InputError
 from regard.tasks.translation import FileData, HeldOut
+from regard.tasks.translation.comparison import compared, held_out
 from regard.tasks.translation.predictor import load_translator
-from training.small import files
+from regard.training import Budget
+from training.small import corpus, files, start
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("run")
+    start(folder / "run", corpus(folder), budget=Budget(steps=2))
+    return folder / "run"
 
 
 def test_the_same_translator_changes_nothing_and_another_one_does(run, monkeypatch):
@@ -15,7 +23,7 @@ def test_the_same_translator_changes_nothing_and_another_one_does(run, monkeypat
     pairs = [first, HeldOut("ku", ("ne", "na")), HeldOut("", ("",))]
     same = compared(translator, other, pairs)
     assert same[:2] == (3, 0)
-    assert same.bleu_before == same.bleu_after
+    assert same.before == same.after
 
     def perfect(sources):
         return [SimpleNamespace(text=one.references[0]) for one in pairs]
@@ -23,8 +31,8 @@ def test_the_same_translator_changes_nothing_and_another_one_does(run, monkeypat
     monkeypatch.setattr(other, "translate", perfect)
     changed = compared(translator, other, pairs)
     assert changed.changed == 2
-    assert changed.bleu_after == pytest.approx(100)
-    assert changed.bleu_before < 100
+    assert changed.after == pytest.approx(100)
+    assert changed.before < 100
 
 
 def test_the_first_sentences_are_taken(run):

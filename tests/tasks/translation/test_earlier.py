@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from regard.kernels.available import without_numba
 from regard.tasks.translation import load_translator
 from regard.training import Budget, log, relaunch
 from regard.zoo.packing import pack
@@ -50,7 +51,8 @@ def test_they_translate_to_the_letter(name):
 
 @pytest.mark.parametrize("name", RUNS)
 def test_they_are_gone_on_with_as_if_nothing_had_happened(name, home):
-    relaunch(home / name, budget=Budget(steps=60))
+    with without_numba():  # as then: kernels draw what they drop in another order
+        relaunch(home / name, budget=Budget(steps=60))
     lines = [line for line in log.read(home / name / "log.jsonl") if line["step"] > 50]
     for line, wanted in zip(lines, EXPECTED[name]["log"], strict=True):
         assert line["kind"] == wanted.pop("kind")

@@ -4,6 +4,9 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
+from .errors import MissingExtraError
+from .extras import extra_of
+
 
 def lazy_names(
     package: str, homes: Mapping[str, str]
@@ -12,13 +15,19 @@ def lazy_names(
 
     Args:
         package: its name.
-        homes: the module of each name, inside the package.
+        homes: the module of each name, inside the package. One whose optional dependency is not
+            installed raises a :class:`~regard.errors.MissingExtraError` that names the extra.
     """
 
     def attribute(name: str) -> Any:
         if name not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        home = import_module(f"{package}.{homes[name]}")
+        try:
+            home = import_module(f"{package}.{homes[name]}")
+        except ModuleNotFoundError as error:
+            if (extra := extra_of(error)) is None:
+                raise
+            raise MissingExtraError(f"{package}.{name}", extra) from None
         value = getattr(home, name)
         setattr(import_module(package), name, value)
         return value

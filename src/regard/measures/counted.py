@@ -6,6 +6,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from regard.extras import need
+
 from .references import References, columns, matched
 from .score import Score
 
@@ -43,11 +45,10 @@ def counted(name: MetricName, hypotheses: Sequence[str], references: References)
     Raises:
         ShapeError: more hypotheses than references, or fewer.
         InputError: nothing to compare, or a sentence without a reference.
+        MissingExtraError: sacrebleu is not installed.
     """
-    from sacrebleu.metrics.bleu import BLEU
-    from sacrebleu.metrics.chrf import CHRF
-
-    metric: Any = BLEU(force=True) if name == "BLEU" else CHRF()
+    metrics = need("sacrebleu.metrics", name)
+    metric: Any = metrics.BLEU(force=True) if name == "BLEU" else metrics.CHRF()
     streams = columns(matched(hypotheses, references))
     counts = metric._extract_corpus_statistics(hypotheses, streams)
     return Counted(np.array(counts, dtype=np.int64), name, str(metric.get_signature()), metric)

@@ -77,7 +77,9 @@ class SortingTask(Task):
         return np.random.default_rng([number]).integers(10, size=self.length)
 
     def pools(self, codec, *, longest):
-        return EndlessPools(self._draw, lambda some: Lists(np.stack(list(some))), name="digits")
+        return EndlessPools(
+            self._draw, lambda some: Lists(np.stack(list(some))), name="digits", size=512
+        )
 
     def objective(self, model):
         return SortingObjective(model)

@@ -77,7 +77,8 @@ class SortingTask(Task):
         return np.random.default_rng([number]).integers(10, size=self.length)
 
     def pools(self, codec, *, longest):
-        return EndlessPools(
+        encode = lambda some: Lists(np.stack(list(some)))  # noqa: E731
+        return EndlessPools(self._draw, encode, name="digits", size=512)
             self._draw, lambda some: Lists(np.stack(list(some))), name="digits", size=512
         )
 

@@ -6,9 +6,9 @@ from typing import Any
 
 from regard.errors import InputError
 
-from .layouts import Files, Layout, made, only
+from .layouts import Files, Layout, build_pair, one_file
 from .lines import Line, lines
-from .links import parsed
+from .links import parse_links
 from .pair import Links, Place, TextPair
 
 
@@ -24,8 +24,8 @@ class JsonLines(Layout):
 
     def pairs(self, files: Files) -> Iterator[TextPair]:
         """One pair per line."""
-        for line in lines(only(files)):
-            yield self._pair(line) if line.text.strip() else made("", [], None, line.place)
+        for line in lines(one_file(files)):
+            yield self._pair(line) if line.text.strip() else build_pair("", [], None, line.place)
 
     def _pair(self, line: Line) -> TextPair:
         record = _object(line)
@@ -33,7 +33,9 @@ class JsonLines(Layout):
         targets = record.get(self.target)
         listed = targets if isinstance(targets, list) else [targets]
         references = [self._text(text, self.target, line.place) for text in listed]
-        return made(source, references, _links(record.get(self.alignment), line.place), line.place)
+        return build_pair(
+            source, references, _links(record.get(self.alignment), line.place), line.place
+        )
 
     def _text(self, value: object, field: str, place: Place) -> str:
         if not isinstance(value, str):
@@ -63,7 +65,7 @@ def _links(value: object, place: Place) -> Links | None:
     if value is None:
         return None
     if isinstance(value, str):
-        return parsed(value, place)
+        return parse_links(value, place)
     if isinstance(value, list) and all(_is_link(link) for link in value):
         return frozenset((i, j) for i, j in value) or None
     raise InputError(f'{place}: needs links such as "0-0 1-2" or [[0, 0], [1, 2]]')

@@ -15,7 +15,7 @@ Split = Callable[[str], Sequence[str]]
 _LINK = re.compile(r"([0-9]{1,6})-([0-9]{1,6})")
 
 
-def parsed(text: str, place: Place) -> Links | None:
+def parse_links(text: str, place: Place) -> Links | None:
     """The links of one line; ``None`` for a blank line, which has no gold.
 
     Raises:
@@ -33,7 +33,7 @@ def parsed(text: str, place: Place) -> Links | None:
     return frozenset(found) or None
 
 
-def checked(
+def check_links(
     links: Links | None, source: str, target: str, place: Place, split: Split = str.split
 ) -> Links | None:
     """``links``, if every one points at a word; words are split at spaces if not told otherwise.
@@ -53,7 +53,7 @@ def checked(
     return links
 
 
-def linked(
+def add_links(
     pairs: Iterator[TextPair], path: Path | str, split: Split = str.split
 ) -> Iterator[TextPair]:
     """``pairs``, one per line, with the alignments of a file beside them.
@@ -80,7 +80,7 @@ def linked(
 
 
 def _with_links(pair: TextPair, line: Line, split: Split) -> TextPair:
-    links = parsed(line.text, line.place)
+    links = parse_links(line.text, line.place)
     if pair.source and pair.references:
-        links = checked(links, pair.source, pair.target, line.place, split)
+        links = check_links(links, pair.source, pair.target, line.place, split)
     return pair._replace(alignment=links)

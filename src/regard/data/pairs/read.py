@@ -1,4 +1,4 @@
-"""Sentence pairs out of files, streamed."""
+"""Read sentence pairs from files, streamed."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -6,12 +6,11 @@ from pathlib import Path
 
 from regard.errors import InputError
 
-from .counts import Counts, counted
-from .filters import Filters
+from .filters import Counts, Filters
 from .json_lines import JsonLines
 from .layouts import Columns, Files, Layout, Parallel
 from .lines import STANDARD_INPUT, name_of
-from .links import Split, linked
+from .links import Split, add_links
 from .pair import TextPair
 
 JSON_ENDINGS = (".jsonl", ".ndjson", ".json")
@@ -43,7 +42,7 @@ class Pairs(Iterable[TextPair]):
     @property
     def counts(self) -> Counts:
         """Lines read so far, kept, and skipped by reason."""
-        return counted(self._read, self._skipped)
+        return Counts.of(self._read, self._skipped)
 
     def __iter__(self) -> Iterator[TextPair]:
         """The pairs that pass the filters.
@@ -54,14 +53,14 @@ class Pairs(Iterable[TextPair]):
         self._read, self._skipped = 0, Counter()
         pairs = self.layout.pairs(self.files)
         if self.alignments is not None:
-            pairs = linked(pairs, self.alignments, self.split)
+            pairs = add_links(pairs, self.alignments, self.split)
         for pair in pairs:
             self._read += 1
-            sifted = self.filters.sift(pair)
-            if isinstance(sifted, TextPair):
-                yield sifted
+            kept = self.filters.sift(pair)
+            if isinstance(kept, TextPair):
+                yield kept
             else:
-                self._skipped[sifted] += 1
+                self._skipped[kept] += 1
         if not self.counts.kept:
             raise InputError(f"{name_of(self.files[0])}: needs at least one pair, {self.counts}")
 
@@ -95,14 +94,14 @@ def read_pairs(
         raise InputError("the standard input ('-') can be read once, but is named twice")
     return Pairs(
         files,
-        layout=layout or guessed(files),
+        layout=layout or guess_layout(files),
         filters=filters or Filters(),
         alignments=alignments,
         split=split,
     )
 
 
-def guessed(files: Files) -> Layout:
+def guess_layout(files: Files) -> Layout:
     """The layout that number and names of the files suggest."""
     if len(files) > 1:
         return Parallel()
@@ -110,7 +109,7 @@ def guessed(files: Files) -> Layout:
     return JsonLines() if name.endswith(JSON_ENDINGS) else Columns()
 
 
-def grouped(pairs: Iterable[TextPair]) -> Iterator[TextPair]:
+def group_by_source(pairs: Iterable[TextPair]) -> Iterator[TextPair]:
     """Neighbours with the same source as one pair with all their references.
 
     The alignment of the first of them stays.

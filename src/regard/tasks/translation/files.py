@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field
 
 from regard.data.batches import FinitePools, Pools
-from regard.data.pairs import Columns, Counts, Filters, Pairs, TextPair, grouped, read_pairs
+from regard.data.pairs import Columns, Counts, Filters, Pairs, TextPair, group_by_source, read_pairs
 from regard.data.pairs.lines import STANDARD_INPUT, name_of
 from regard.data.vocabulary import Vocabularies, split
 from regard.errors import InputError
@@ -151,7 +151,7 @@ class FileData(Data):
         else:
             every = (pair for pair in self._pairs() if self._is_kept_back(pair.source))
         by_source = sorted(every, key=attrgetter("source"))
-        found = sorted(grouped(by_source), key=attrgetter("place.line"))
+        found = sorted(group_by_source(by_source), key=attrgetter("place.line"))
         return found[: self.valid_size]
 
     def _is_kept_back(self, source: str) -> bool:

@@ -1,9 +1,10 @@
 """Sentence pairs from files: columns, parallel text, JSON, plain or gzip."""
 
+from .columns import Columns as Columns
+from .columns import Csv as Csv
 from .filters import Counts as Counts
 from .filters import Filters as Filters
 from .json_lines import JsonLines as JsonLines
-from .layouts import Columns as Columns
 from .layouts import Layout as Layout
 from .layouts import Parallel as Parallel
 from .pair import Links as Links
@@ -16,6 +17,7 @@ from .read import read_pairs as read_pairs
 __all__ = [
     "Columns",
     "Counts",
+    "Csv",
     "Filters",
     "JsonLines",
     "Layout",

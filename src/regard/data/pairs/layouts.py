@@ -11,8 +11,8 @@ from pathlib import Path
 from regard.config import Config
 from regard.errors import InputError
 
-from .lines import Line, lines, zip_lines
-from .links import check_links, parse_links
+from .lines import zip_lines
+from .links import check_links
 from .pair import Links, Place, TextPair, cleaned
 
 Files = tuple[Path | str, ...]
@@ -40,41 +40,6 @@ class Parallel(Layout):
         for source, *references in zip_lines(files):
             texts = [line.text for line in references]
             yield build_pair(source.text, texts, None, source.place)
-
-
-class Columns(Layout):
-    """Columns separated by tabs (TSV), counted from 0; others are ignored."""
-
-    source: int = 0
-    """Column of the source."""
-    references: tuple[int, ...] = (1,)
-    """Columns of the translations."""
-    alignment: int | None = None
-    """Column of links such as ``0-0 1-2``; may be missing or blank in a line."""
-
-    def pairs(self, files: Files) -> Iterator[TextPair]:
-        """One pair per line."""
-        for line in lines(one_file(files)):
-            yield self._pair(line)
-
-    def _pair(self, line: Line) -> TextPair:
-        cells = line.text.split("\t")
-        if not line.text.strip():
-            return build_pair("", [], None, line.place)
-        needed = max(self.source, *self.references) + 1
-        if len(cells) < needed:
-            raise InputError(
-                f"{line.place}: needs {needed} columns separated by tabs, got {len(cells)}"
-            )
-        column = self.alignment
-        links = (
-            parse_links(cells[column], line.place)
-            if column is not None and column < len(cells)
-            else None
-        )
-        return build_pair(
-            cells[self.source], [cells[i] for i in self.references], links, line.place
-        )
 
 
 def one_file(files: Files) -> Path | str:

@@ -29,7 +29,7 @@ class Line(NamedTuple):
     text: str
 
 
-def lines(path: Path | str) -> Iterator[Line]:
+def lines(path: Path | str, *, longest: int | None = None) -> Iterator[Line]:
     """The lines of a UTF-8 file, which may be compressed; ``"-"`` is the standard input.
 
     Lines end with LF or CRLF; a byte order mark at the start is left out. Gzip is known by its
@@ -37,12 +37,14 @@ def lines(path: Path | str) -> Iterator[Line]:
 
     Raises:
         InputError: a file that cannot be opened, is empty or damaged, a line that is no UTF-8 or
-            longer than ``MAX_LINE_BYTES``; the message names file and line.
+            longer than ``longest`` bytes (``MAX_LINE_BYTES`` if not given); the message names file
+            and line.
     """
     name = name_of(path)
+    longest = longest or MAX_LINE_BYTES
     number = 0
     with _open(path) as file:
-        while raw := _read_line(file, Place(name, number + 1)):
+        while raw := _read_line(file, Place(name, number + 1), longest):
             number += 1
             place = Place(name, number)
             if number == 1:
@@ -105,16 +107,16 @@ def _unpack(file: io.BufferedReader) -> io.BufferedReader:
     return file
 
 
-def _read_line(file: io.BufferedReader, place: Place) -> bytes:
+def _read_line(file: io.BufferedReader, place: Place, longest: int) -> bytes:
     """The next line with its end; nothing at the end of the file."""
     try:
-        raw = file.readline(MAX_LINE_BYTES + 3)
+        raw = file.readline(longest + 3)
     except (OSError, EOFError, zlib.error) as error:
         reason = getattr(error, "strerror", None) or error
         raise InputError(f"{place}: the file is damaged or cannot be read, {reason}") from None
-    if len(raw.rstrip(b"\r\n")) > MAX_LINE_BYTES:
+    if len(raw.rstrip(b"\r\n")) > longest:
         raise InputError(
-            f"{place}: needs lines of at most {MAX_LINE_BYTES:,} bytes, this one is longer; "
+            f"{place}: needs lines of at most {longest:,} bytes, this one is longer; "
             "break it into sentences"
         )
     return raw

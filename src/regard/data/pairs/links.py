@@ -63,12 +63,12 @@ def add_links(
     """
     beside = lines(path)
     last: TextPair | None = None
-    for last in pairs:
+    for number, last in enumerate(pairs, 1):
         line = next(beside, None)
         if line is None:
             raise InputError(
-                f"{name_of(path)}, line {last.place.line}: needs a line (blank without gold) for "
-                f"every line of {last.place.file}, but ends after line {last.place.line - 1}"
+                f"{name_of(path)}, line {number}: needs a line (blank without gold) for "
+                f"every line of {last.place.file}, but ends after line {number - 1}"
             )
         yield _with_links(last, line, split)
     extra = next(beside, None)

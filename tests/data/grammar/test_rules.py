@@ -16,13 +16,11 @@ from regard.data.grammar.lexicon.determiners import (
     THIS,
     A,
 )
-from regard.data.grammar.lexicon.more_verbs import GIVING, GOING_PLACES
-from regard.data.grammar.lexicon.names import PEOPLE
-from regard.data.grammar.lexicon.nouns import NOUN
+from regard.data.grammar.lexicon.nouns import NOUN, PEOPLE
 from regard.data.grammar.lexicon.particles import FREQUENCY
 from regard.data.grammar.lexicon.pronouns import PRONOUN
 from regard.data.grammar.lexicon.tense import Negation, Tense
-from regard.data.grammar.lexicon.verbs import INTRANSITIVE, TRANSITIVES
+from regard.data.grammar.lexicon.verbs import GIVING, GOING_PLACES, INTRANSITIVE, TRANSITIVES
 from regard.data.grammar.pair import aligned, source_words, target_words
 from regard.data.grammar.rules import phrases, predicates
 from regard.data.grammar.rules.nouns import Described, noun_group

@@ -77,10 +77,10 @@ class SortingTask(Task):
         return np.random.default_rng([number]).integers(10, size=self.length)
 
     def pools(self, codec, *, longest):
-        encode = lambda some: Lists(np.stack(list(some)))  # noqa: E731
+        def encode(drawn):
+            return Lists(np.stack(list(drawn)))
+
         return EndlessPools(self._draw, encode, name="digits", size=512)
-            self._draw, lambda some: Lists(np.stack(list(some))), name="digits", size=512
-        )
 
     def objective(self, model):
         return SortingObjective(model)

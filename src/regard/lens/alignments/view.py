@@ -75,6 +75,18 @@ class AlignmentView:
         """
         return max(1.0, *(max(row) for row in self.cells))
 
+    def to_json(self) -> dict[str, Any]:
+        """All of it as plain lists and text, ready for ``json.dump``."""
+        return {
+            "title": self.title,
+            "model": self.model,
+            "texts": list(self.sentences),
+            "source": list(self.source),
+            "target": list(self.target),
+            "weights": [list(row) for row in self.rows],
+            "end": None if self.end is None else [row[-1] for row in self.cells],
+        }
+
     def _repr_html_(self) -> str:
         from .page import framed
 

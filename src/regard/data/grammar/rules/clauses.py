@@ -6,21 +6,22 @@ from typing import NamedTuple
 from ..derivation import Derivation
 from ..lexicon.adjectives import COMPARED, PREDICATES
 from ..lexicon.determiners import DEFINITE, OPEN
-from ..lexicon.more_verbs import (
+from ..lexicon.nouns import CITIES
+from ..lexicon.particles import AGES, AVOIR_STATES, DEGREE, WEATHER_STATES
+from ..lexicon.tense import Tense
+from ..lexicon.verb import Verb
+from ..lexicon.verbs import (
     FAIRE,
     GIVING,
     GOING_PLACES,
+    INTRANSITIVE,
+    STATIVE,
     THINKING,
+    TRANSITIVE,
     WEATHER,
     WITH_SOMEONE,
     Complement,
 )
-from ..lexicon.names import CITIES
-from ..lexicon.numbers import AGES
-from ..lexicon.particles import AVOIR_STATES, DEGREE, WEATHER_STATES
-from ..lexicon.tense import Tense
-from ..lexicon.verb import Verb
-from ..lexicon.verbs import INTRANSITIVE, STATIVE, TRANSITIVE
 from ..words import ADJ, PRON, Agreement, Clause, Phrase, Word
 from . import predicates
 from .phrases import any_pronoun, name, noun_phrase

@@ -13,10 +13,9 @@ from ..lexicon.determiners import (
     Determiner,
     Pool,
 )
-from ..lexicon.names import PEOPLE, Name
-from ..lexicon.nouns import NOUNS, Noun
-from ..lexicon.particles import DEGREE, Adverb
-from ..lexicon.pronouns import PRONOUN, PRONOUNS, Pronoun, addressed
+from ..lexicon.nouns import NOUNS, PEOPLE, Name, Noun
+from ..lexicon.particles import DEGREE, Particle
+from ..lexicon.pronouns import PRONOUN, PRONOUNS, Pronoun, polite_you
 from ..words import ADP, CCONJ, PART, PRON, PROPN, PUNCT, Agreement, Phrase, Word
 from .nouns import Described, described_words, noun_group
 
@@ -42,7 +41,7 @@ def any_pronoun(derivation: Derivation) -> Pronoun:
     """One of the six; *you* is whoever the sentence addresses."""
     entry = derivation.pick(PRONOUNS)
     if entry is PRONOUN["you"] and derivation.addressee is not FAMILIAR:
-        return addressed(derivation.addressee)
+        return polite_you(derivation.addressee)
     return entry
 
 
@@ -98,7 +97,7 @@ def describe(
     return Described(noun, plural, before, after, degree)
 
 
-def _degree(derivation: Derivation, adjective: Adjective) -> Adverb | None:
+def _degree(derivation: Derivation, adjective: Adjective) -> Particle | None:
     return DEGREE[0] if adjective.gradable and derivation.chance(0.12) else None
 
 

@@ -2,10 +2,10 @@
 
 from ..derivation import Derivation
 from ..lexicon.adjectives import Adjective
-from ..lexicon.more_verbs import AVOIR, ETRE, Complement
-from ..lexicon.particles import Adverb, Preposition
+from ..lexicon.particles import Particle, Preposition
 from ..lexicon.pronouns import Pronoun
 from ..lexicon.verb import Verb
+from ..lexicon.verbs import AVOIR, ETRE, Complement
 from ..words import ADJ, ADP, ADV, AUX, NOUN, NUM, PRON, SCONJ, VERB, Agreement, Phrase, Word
 from .nouns import graded
 from .verbs import Use, copula, denied, english_group, french_group, links, simple
@@ -94,7 +94,7 @@ def being(derivation: Derivation, subject: Agreement, use: Use, what: Sides) -> 
 
 
 def adjectival(
-    derivation: Derivation, adjective: Adjective, subject: Agreement, degree: Adverb | None
+    derivation: Derivation, adjective: Adjective, subject: Agreement, degree: Particle | None
 ) -> Sides:
     """An adjective that agrees with the subject."""
     form = adjective.form(feminine=subject.feminine, plural=subject.plural)
@@ -153,7 +153,7 @@ def located(derivation: Derivation, preposition: Preposition, where: Phrase) -> 
     return english + where.english, french + where.french
 
 
-def adverbial(derivation: Derivation, adverb: Adverb) -> Sides:
+def adverbial(derivation: Derivation, adverb: Particle) -> Sides:
     """One adverb."""
     link = (derivation.link(),)
     return [Word(adverb.english, ADV, link)], [Word(adverb.french, ADV, link)]

@@ -4,11 +4,10 @@ from collections.abc import Callable
 
 from ..derivation import Derivation
 from ..lexicon.determiners import DEFINITE, WHICH
-from ..lexicon.more_verbs import ETRE
 from ..lexicon.nouns import NOUNS
 from ..lexicon.particles import QUESTIONS
 from ..lexicon.verb import Verb
-from ..lexicon.verbs import INTRANSITIVE, TRANSITIVE
+from ..lexicon.verbs import ETRE, INTRANSITIVE, TRANSITIVE
 from ..words import ADJ, ADP, ADV, AUX, NOUN, PRON, SCONJ, Agreement, Clause, Phrase, Word
 from . import predicates
 from .clauses import action, drawn_clause

@@ -3,9 +3,9 @@
 from typing import NamedTuple
 
 from ..derivation import Derivation
-from ..lexicon.addresses import ADDRESSES
 from ..lexicon.determiners import A_FEW, BARE, COUNTED, MANY, NO, SEVERAL, SOME, THE, A
 from ..lexicon.particles import CONNECTORS, Connector
+from ..lexicon.pronouns import ADDRESSES
 from ..lexicon.tense import Negation, Tense
 from ..lexicon.verbs import INTRANSITIVE, TRANSITIVE
 from ..words import ADP, CCONJ, INTJ, NOUN, PUNCT, Phrase, Word

@@ -3,11 +3,11 @@
 from typing import NamedTuple
 
 from ..derivation import Derivation
-from ..lexicon.more_verbs import ALLER, AVOIR, DEVOIR, ETRE, POUVOIR, VOULOIR
-from ..lexicon.particles import Adverb
+from ..lexicon.particles import Particle
 from ..lexicon.pronouns import REFLEXIVE
 from ..lexicon.tense import Negation, Tense
 from ..lexicon.verb import EnglishVerb, FrenchVerb, Verb
+from ..lexicon.verbs import ALLER, AVOIR, DEVOIR, ETRE, POUVOIR, VOULOIR
 from ..words import ADV, AUX, PART, PRON, VERB, Agreement, Word
 
 
@@ -16,7 +16,7 @@ class Use(NamedTuple):
 
     tense: Tense
     negation: Negation | None = None
-    adverb: Adverb | None = None
+    adverb: Particle | None = None
     asked: bool = False
     """Whether English needs an auxiliary to put before the subject."""
 

@@ -6,8 +6,8 @@ import pytest
 from rich.table import Table
 
 import regard.cli
-from regard.bench.outcome import Outcome
-from regard.cli.bench import save
+from benchmarks.command import save
+from benchmarks.outcome import Outcome
 from regard.cli.console import for_tables, plain
 from regard.errors import MissingExtraError
 

@@ -51,6 +51,15 @@ class Case:
         """The shape as it is written in tables."""
         return "×".join(map(str, self.shape))
 
+    @property
+    def label(self) -> str:
+        """All of it in one line."""
+        return f"{self.title} {self.size}, {self.work}"
+
+    def facts(self) -> dict[str, Any]:
+        """What the record of a race says of it."""
+        return {"case": self.to_json()}
+
     def at(self, positions: int) -> "Case":
         """The same case with another N."""
         batch, heads, _, width = self.shape

@@ -5,12 +5,12 @@ import io
 from regard.errors import MissingExtraError
 
 from .panels import Panel, curve_panels, ratio_panels
-from .results import Report
+from .results import SuiteReport
 
 COLUMNS = 3
 
 
-def draw(report: Report) -> bytes | None:
+def draw(report: SuiteReport) -> bytes | None:
     """A PNG with a panel per mechanism and quantity, and one of ratios per suite that has them.
 
     None when there is neither.
@@ -24,7 +24,7 @@ def draw(report: Report) -> bytes | None:
     except ImportError as error:
         raise MissingExtraError("the chart", "plots") from error
 
-    panels: list[Panel] = [*curve_panels(report.sections), *ratio_panels(report.sections)]
+    panels: list[Panel] = [*curve_panels(report.parts), *ratio_panels(report.parts)]
     if not panels:
         return None
     rows = -(-len(panels) // COLUMNS)
@@ -41,7 +41,7 @@ def draw(report: Report) -> bytes | None:
     return picture.getvalue()
 
 
-def caption(report: Report) -> str:
+def caption(report: SuiteReport) -> str:
     """Command and outcome, then the machine."""
     machine = report.machine
     threads = "1 thread" if machine.threads == 1 else f"{machine.threads} threads"

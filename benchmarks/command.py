@@ -1,16 +1,17 @@
 """``python -m benchmarks``, or ``regard bench``: measure regard beside its peers."""
 
 import json
-from collections.abc import Callable
 from datetime import datetime
-from functools import partial
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
 from regard.cli.console import for_tables
 from regard.errors import ChoiceError, MissingExtraError
+
+from .settings import Settings
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -23,23 +24,15 @@ GOAL_MISSED = 1
 Files = Annotated[tuple[Path, ...], Parameter(consume_multiple=True, negative=())]
 Switch = Annotated[bool, Parameter(negative=())]
 Topic = Literal["kernels", "modules", "training", "decoding", "mechanisms"]
-Measure = Callable[[dict[str, Any], Callable[[str], None]], "Outcome"]
 
-WORDS = {
-    "data": "text to train on",
-    "test": "text to measure on",
-    "model": "a run to translate with",
-    "minutes": "a time to train",
-    "repeats": "a number of rounds",
+REPORTS = {
+    "kernels": "benchmarks.report",
+    "modules": "benchmarks.report",
+    "training": "benchmarks.training.report",
+    "decoding": "benchmarks.decoding.report",
+    "mechanisms": "benchmarks.mechanisms.report",
 }
-TAKEN = {
-    "kernels": ("repeats",),
-    "modules": ("repeats",),
-    "training": ("data", "repeats"),
-    "decoding": ("data", "model", "repeats"),
-    "mechanisms": ("data", "test", "minutes"),
-}
-"""Which of these words a topic takes."""
+"""Where a topic's ``measure`` is; nothing of it is imported before it is asked for."""
 
 
 def bench(
@@ -90,29 +83,34 @@ def bench(
         strict: exit with 1 when a goal is missed.
     """
     if topic is None:
-        raise ChoiceError(f"bench needs something to measure: {', '.join(TAKEN)}")
+        raise ChoiceError(f"bench needs something to measure: {', '.join(REPORTS)}")
 
     from rich.text import Text
 
     from .files import results_folder
 
-    given = {"data": data, "test": test, "model": model, "minutes": minutes, "repeats": repeats}
-    refuse(topic, {name for name, value in given.items() if value not in (None, ())})
-    names = tuple(filter(None, map(str.strip, (only or "").split(","))))
     usual = "mechanisms" if topic == "mechanisms" else f"{datetime.now():%Y-%m-%d}"
-    folder = results_folder(out or Path("bench-results") / usual)
+    settings = Settings(
+        topic=topic,
+        quick=quick,
+        only=tuple(filter(None, map(str.strip, (only or "").split(",")))),
+        repeats=repeats,
+        threads=threads,
+        data=data,
+        test=test,
+        model=model,
+        minutes=minutes,
+        environments=environments,
+        out=out or Path("bench-results") / usual,
+    )
+    settings.check()
+    folder = results_folder(settings.out)
     console = for_tables(stderr=True)
     with console.status("starting") as status:
         # A pipe has no status line that could be written over.
         tell = status.update if console.is_terminal else console.print
-        settings = {"quick": quick, "only": names, "threads": threads}
-        settings |= {name: given[name] for name in TAKEN[topic]}
-        if topic in ("training", "decoding"):
-            settings["environments"] = environments
-        settings |= {"out": folder} if topic == "mechanisms" else {}
-        outcome = MEASURED.get(topic, partial(raced, topic))(
-            settings, lambda line: tell(Text(line))
-        )
+        measure = import_module(REPORTS[topic]).measure
+        outcome: Outcome = measure(settings, lambda line: tell(Text(line)))
     for page in outcome.pages:
         console.print(page)
     save(console, outcome, folder)
@@ -121,66 +119,15 @@ def bench(
     return GOAL_MISSED if strict and outcome.missed else 0
 
 
-def refuse(topic: str, given: set[str]) -> None:
-    """Say which words do not belong to a topic.
-
-    Raises:
-        ChoiceError: there is one.
-    """
-    for name in WORDS:
-        if name in given and name not in TAKEN[topic]:
-            raise ChoiceError(f"--{name} is {WORDS[name]}, and {topic} need none; leave it out")
-
-
-def raced(topic: str, settings: dict[str, Any], tell: Callable[[str], None]) -> "Outcome":
-    """The races of a topic, all in this process."""
-    from .outcome import of_races
-    from .results import Settings
-    from .run import run
-
-    return of_races(run(Settings(topic=topic, **settings), tell=tell))
-
-
-def trained(settings: dict[str, Any], tell: Callable[[str], None]) -> "Outcome":
-    """Training, a process per framework."""
-    from .outcome import of_training
-    from .training.results import TrainingSettings
-    from .training.run import run
-
-    return of_training(run(TrainingSettings(**settings), tell=tell))
-
-
-def decoded(settings: dict[str, Any], tell: Callable[[str], None]) -> "Outcome":
-    """Decoding, a process per system."""
-    from .decoding.results import DecodingSettings
-    from .decoding.run import run
-    from .outcome import of_decoding
-
-    return of_decoding(run(DecodingSettings(**settings), tell=tell))
-
-
-def compared(settings: dict[str, Any], tell: Callable[[str], None]) -> "Outcome":
-    """What mechanisms learn, a run each."""
-    from .mechanisms.results import MechanismSettings
-    from .mechanisms.run import run
-    from .outcome import of_mechanisms
-
-    return of_mechanisms(run(MechanismSettings(**settings), tell=tell))
-
-
-MEASURED: dict[str, Measure] = {"training": trained, "decoding": decoded, "mechanisms": compared}
-"""Topics with a way of their own; the others are races."""
-
-
 def save(console: "Console", outcome: "Outcome", folder: Path) -> None:
-    """Write JSON, page and chart, and say where; no chart without matplotlib or curves."""
+    """Write JSON, page and pictures, and say where; no picture without matplotlib or curves."""
     from .files import write_atomically, write_json
 
     written = [write_json(folder / f"{outcome.topic}.json", outcome.data)]
     if outcome.text is not None:
         written.append(write_atomically(folder / f"{outcome.topic}.md", outcome.text.encode()))
     try:
-        for kind, draw in (("png", outcome.picture), ("svg", outcome.drawing)):
+        for kind, draw in outcome.pictures.items():
             picture = draw()
             if picture:
                 written.append(write_atomically(folder / f"{outcome.topic}.{kind}", picture))

@@ -7,14 +7,14 @@ from .growth import exponent, last_exponent
 from .memory import FLOOR, Peak
 from .plans import Curve
 from .reasons import Absence
-from .results import CurveResult, RaceResult
+from .results import CaseResult, CurveResult
 
 Reading = float | Absence
 
 
-def time_curve(curve: Curve, races: Sequence[RaceResult]) -> CurveResult:
+def time_curve(curve: Curve, races: Sequence[CaseResult]) -> CurveResult:
     """Medians of the races on the curve's cases, in seconds."""
-    known = {result.race.case: result for result in races}
+    known = {result.race.what: result for result in races}
 
     def reading(case: Case) -> Reading:
         result = known.get(case)

@@ -1,12 +1,14 @@
 """What a measured number should be, and whether it is."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from .amounts import amount, bound
 
 Relation = Literal["≥", "≤", "<"]
+State = Literal["met", "missed", "unmeasured"]
 
 
 @dataclass(frozen=True)
@@ -56,3 +58,28 @@ def at_most(bound: float, unit: str = "×") -> Goal:
 def under(bound: float, unit: str) -> Goal:
     """The number should be less than ``bound``."""
     return Goal("<", bound, unit)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One goal and what came of it."""
+
+    what: str
+    goal: Goal
+    value: float | None
+
+    @property
+    def state(self) -> State:
+        """Met, missed, or unmeasured because somebody is not installed or cannot do it."""
+        if self.value is None:
+            return "unmeasured"
+        return "met" if self.goal.met(self.value) else "missed"
+
+
+def summarised(verdicts: Sequence[Verdict]) -> str:
+    """How many goals were met, in one line."""
+    states = [verdict.state for verdict in verdicts]
+    judged = states.count("met") + states.count("missed")
+    line = f"goals met: {states.count('met')} of {judged}"
+    unmeasured = states.count("unmeasured")
+    return f"{line} ({unmeasured} not measured)" if unmeasured else line

@@ -135,7 +135,7 @@ def ratio_panels(sections: Sequence[Section]) -> Iterator[RatioPanel]:
         points, goal = [], None
         for result in section.races:
             for comparison in result.comparisons:
-                duel, case = comparison.duel, result.race.case
+                duel, case = comparison.duel, result.race.what
                 if duel.measure != "slowdown" or duel.goal is None or comparison.value is None:
                     continue
                 goal = duel.goal.bound

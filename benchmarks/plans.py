@@ -5,41 +5,7 @@ from typing import Literal
 
 from .case import Case
 from .goals import Goal
-
-Measure = Literal["speedup", "slowdown", "overhead"]
-
-
-@dataclass(frozen=True)
-class Duel:
-    """A comparison within a race.
-
-    Args:
-        ours: the system judged.
-        peers: whom it is compared with; of several, the fastest counts.
-        measure: ``"speedup"`` is peer / ours, ``"slowdown"`` ours / peer, ``"overhead"``
-            ours - peer in µs.
-        goal: what the number should be, if the suite claims anything here.
-    """
-
-    ours: str
-    peers: tuple[str, ...]
-    measure: Measure = "speedup"
-    goal: Goal | None = None
-
-
-@dataclass(frozen=True)
-class Race:
-    """Several systems on one case, in turn.
-
-    Args:
-        case: what they compute.
-        systems: who takes part, in the order of the rounds.
-        duels: the comparisons that are reported.
-    """
-
-    case: Case
-    systems: tuple[str, ...]
-    duels: tuple[Duel, ...] = ()
+from .race import Race
 
 
 @dataclass(frozen=True)
@@ -91,6 +57,6 @@ class Suite:
     name: str
     title: str
     note: str
-    races: tuple[Race, ...] = ()
+    races: tuple[Race[Case], ...] = ()
     curves: tuple[Curve, ...] = ()
     probes: tuple[Probe, ...] = ()

@@ -1,52 +1,34 @@
-"""A report as plain data, for files and other programs."""
+"""Reports as plain data, for files and other programs."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from .machine import Machine
-from .memory import Peak
-from .reasons import Absence
-from .results import Comparison, CurveResult, ProbeResult, RaceResult, Report, Section, Verdict
-
-SCHEMA = "regard-bench/1"
-"""Name and version of the layout; the number rises when a reader would have to change."""
+from .goals import Verdict
+from .race import Comparison, Entrant, RaceResult, Report, Timed
 
 
-def to_json(report: Report) -> dict[str, Any]:
-    """Everything in ``report``, as dicts, lists, strings and numbers."""
-    everything = {
-        "schema": SCHEMA,
-        **machine_json(report.machine, report.load_at_end),
-        "settings": asdict(report.settings) | {"only": list(report.settings.only)},
-        "systems": {
-            name: {"note": note, "installed": installed}
-            for name, (note, installed) in report.systems.items()
-        },
-        "suites": [section_json(section) for section in report.sections],
-        "goals": goals_json(report.summary, report.verdicts),
-    }
-    return finite(everything)
+def document(report: Report[Any, Any], schema: str, **body: Any) -> dict[str, Any]:
+    """A report as JSON: where it was measured, what was asked for, what came of it, the goals.
 
-
-def machine_json(machine: Machine, load_at_end: tuple[float, float, float]) -> dict[str, Any]:
-    """Where it was measured, and how busy that was."""
-    return {
-        "machine": asdict(machine) | {"load": list(machine.load)},
-        "warning": machine.warning,
-        "load_at_end": list(load_at_end),
-    }
-
-
-def goals_json(summary: str, verdicts: Sequence[Verdict]) -> dict[str, Any]:
-    """All goals, and how many of them are in which state."""
-    states = [verdict.state for verdict in verdicts]
-    return {
-        "summary": summary,
-        **{state: states.count(state) for state in ("met", "missed", "unmeasured")},
-        "list": [verdict_json(verdict) for verdict in verdicts],
-    }
+    Args:
+        report: the run.
+        schema: name and version of the layout.
+        body: what the topic itself has to say, already plain.
+    """
+    machine = report.machine
+    return finite(
+        {
+            "schema": schema,
+            "machine": asdict(machine) | {"load": list(machine.load)},
+            "warning": machine.warning,
+            "load_at_end": list(report.load_at_end),
+            "settings": report.settings.to_json(),
+            **body,
+            "goals": goals_json(report.summary, report.verdicts),
+        }
+    )
 
 
 def finite(data: Any) -> Any:
@@ -58,35 +40,32 @@ def finite(data: Any) -> Any:
     return None if isinstance(data, float) and not math.isfinite(data) else data
 
 
-def section_json(section: Section) -> dict[str, Any]:
-    """One suite and its numbers."""
+def race_json(
+    result: RaceResult[Any, Entrant], name: str, entrant_json: Callable[[Entrant], dict[str, Any]]
+) -> dict[str, Any]:
+    """A race: its subject, everybody's numbers, who is missing, the comparisons.
+
+    Args:
+        result: the race.
+        name: what the numbers are called.
+        entrant_json: the numbers of one.
+    """
     return {
-        "name": section.suite.name,
-        "title": section.suite.title,
-        "note": section.suite.note,
-        "seconds": section.seconds,
-        "races": [race_json(result) for result in section.races],
-        "curves": [curve_json(result) for result in section.curves],
-        "probes": [probe_json(result) for result in section.probes],
+        **result.race.what.facts(),
+        name: {system: entrant_json(entrant) for system, entrant in result.entrants.items()},
+        "absent": dict(result.absent),
+        "comparisons": [comparison_json(comparison) for comparison in result.comparisons],
     }
 
 
-def race_json(result: RaceResult) -> dict[str, Any]:
-    """Every sample of a race, in seconds per call."""
+def timed_json(system: Timed) -> dict[str, Any]:
+    """Every turn of a process."""
     return {
-        "case": result.race.case.to_json(),
-        "times": {
-            name: {
-                "median": samples.median,
-                "spread": samples.spread,
-                "loops": result.loops[name],
-                "seconds": list(samples.seconds),
-                "disagreement": result.disagreement.get(name),
-            }
-            for name, samples in result.samples.items()
-        },
-        "absent": result.absent,
-        "comparisons": [comparison_json(comparison) for comparison in result.comparisons],
+        **system.about,
+        "tokens_per_second": system.rate,
+        "spread": system.samples.spread,
+        "peak_bytes": system.peak_bytes,
+        "turns": [dict(turn) for turn in system.turns],
     }
 
 
@@ -104,37 +83,14 @@ def comparison_json(comparison: Comparison) -> dict[str, Any]:
     }
 
 
-def curve_json(result: CurveResult) -> dict[str, Any]:
-    """Sizes, values in seconds or bytes, exponents."""
-    curve = result.curve
+def goals_json(summary: str, verdicts: Sequence[Verdict]) -> dict[str, Any]:
+    """All goals, and how many of them are in which state."""
+    states = [verdict.state for verdict in verdicts]
     return {
-        "quantity": curve.quantity,
-        "unit": "seconds" if curve.quantity == "time" else "bytes",
-        "system": curve.system,
-        "case": curve.cases[0].to_json(),
-        "sizes": list(result.sizes),
-        "values": list(result.values),
-        "exponent": result.exponent,
-        "last_exponent": result.last,
-        "absent": result.absent,
-        "goal": str(curve.goal) if curve.goal else None,
+        "summary": summary,
+        **{state: states.count(state) for state in ("met", "missed", "unmeasured")},
+        "list": [verdict_json(verdict) for verdict in verdicts],
     }
-
-
-def probe_json(result: ProbeResult) -> dict[str, Any]:
-    """Memory and time of a call in its own process."""
-    return {
-        "title": result.probe.title,
-        "system": result.probe.system,
-        "case": result.probe.case.to_json(),
-        "peak": outcome_json(result.peak),
-        "timed": outcome_json(result.timed),
-    }
-
-
-def outcome_json(outcome: Peak | Absence) -> dict[str, Any]:
-    """The numbers, or ``{"absent": why}``."""
-    return {"absent": outcome.reason} if isinstance(outcome, Absence) else asdict(outcome)
 
 
 def verdict_json(verdict: Verdict) -> dict[str, Any]:

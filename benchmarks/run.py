@@ -5,19 +5,18 @@ from collections.abc import Callable
 
 import torch
 
-from regard.errors import RangeError
-from regard.registry import Registry
-
 from .case import Case
 from .curve import memory_curve, time_curve
+from .in_process import run_race
 from .machine import here, load_average
 from .memory import Peak, in_child
 from .peers import SYSTEMS
 from .plans import Curve, Probe, Suite
-from .race import run_race
+from .race import Report
 from .reasons import Absence
-from .results import CurveResult, ProbeResult, RaceResult, Report, Section, Settings
-from .suites import TOPICS, Maker
+from .results import CaseResult, CurveResult, ProbeResult, Section, SuiteReport
+from .settings import Settings
+from .suites import TOPICS
 from .timing import Effort
 
 FULL = Effort(seconds=6.0, fewest=7, most=200)
@@ -33,19 +32,13 @@ def chosen_suites(settings: Settings) -> tuple[Suite, ...]:
         ChoiceError: there is no suite of such a name.
         RangeError: fewer than one thread or repeat.
     """
-    if settings.threads < 1:
-        raise RangeError(f"bench needs at least 1 thread, got {settings.threads}")
-    if settings.repeats is not None and settings.repeats < 1:
-        raise RangeError(f"bench needs at least 1 repeat, got {settings.repeats}")
-    order = TOPICS[settings.topic]
-    suites: Registry[Maker] = Registry("suite")
-    for make in order:
-        suites.add(make.__name__, make)
-    wanted = [suites[name] for name in settings.only] or list(order)
-    return tuple(make(settings.quick) for make in order if make in wanted)
+    suites = {make.__name__: make for make in TOPICS[settings.topic]}
+    return tuple(make(settings.quick) for make in settings.choose("suite", suites))
 
 
-def run(settings: Settings, *, command: str | None = None, tell: Tell = lambda _: None) -> Report:
+def run(
+    settings: Settings, *, command: str | None = None, tell: Tell = lambda _: None
+) -> SuiteReport:
     """Measure everything asked for.
 
     Args:
@@ -64,8 +57,8 @@ def run(settings: Settings, *, command: str | None = None, tell: Tell = lambda _
     return Report(
         machine=machine,
         settings=settings,
-        systems={name: (system.note, system.available()) for name, system in SYSTEMS.items()},
-        sections=sections,
+        parts=sections,
+        ground={name: (system.note, system.available()) for name, system in SYSTEMS.items()},
         load_at_end=load_average(),
     )
 
@@ -79,14 +72,12 @@ def run_suite(suite: Suite, settings: Settings, tell: Tell) -> Section:
     return Section(suite, races, curves, probes, time.perf_counter() - start)
 
 
-def run_races(suite: Suite, settings: Settings, tell: Tell) -> tuple[RaceResult, ...]:
+def run_races(suite: Suite, settings: Settings, tell: Tell) -> tuple[CaseResult, ...]:
     """All races of a suite, one after the other."""
     effort = QUICK if settings.quick else FULL
     results = []
     for number, race in enumerate(suite.races, 1):
-        case = race.case
-        where = f"{suite.name}: race {number} of {len(suite.races)}"
-        tell(f"{where}: {case.title} {case.size}, {case.work}")
+        tell(f"{suite.name}: race {number} of {len(suite.races)}: {race.what.label}")
         results.append(run_race(race, effort=effort, repeats=settings.repeats))
     return tuple(results)
 
@@ -94,7 +85,7 @@ def run_races(suite: Suite, settings: Settings, tell: Tell) -> tuple[RaceResult,
 def run_curve(
     suite: Suite,
     curve: Curve,
-    races: tuple[RaceResult, ...],
+    races: tuple[CaseResult, ...],
     settings: Settings,
     tell: Tell,
 ) -> CurveResult:
@@ -103,7 +94,7 @@ def run_curve(
         return time_curve(curve, races)
 
     def peak(system: str, case: Case) -> Peak | Absence:
-        tell(f"{suite.name}: memory of {system}, {case.title} {case.size}, {case.work}")
+        tell(f"{suite.name}: memory of {system}, {case.label}")
         return in_child(system, case, threads=settings.threads, repeats=0)
 
     return memory_curve(curve, peak)

@@ -1,22 +1,27 @@
 """Who translates, in which ways, and the goals."""
 
-from dataclasses import dataclass
-
-from regard.registry import Registry
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from ..goals import at_least
-from ..plans import Duel
-from ..training.contenders import OURS, Contender
+from ..processes import OURS, Contender
+from ..race import Duel, Race
 
 HUGGING_FACE = "HF generate"
 CTRANSLATE2 = "CTranslate2"
 CTRANSLATE2_ALONE = "CTranslate2, 1 thread"
 
+
+def contender(name: str, driver: str, note: str, environment: str | None = None) -> Contender:
+    """A system with a program of :mod:`.decoders`."""
+    return Contender(name, f"benchmarks.decoding.decoders.{driver}", note, environment)
+
+
 CONTENDERS = (
-    Contender(OURS, "ours", "its model and its search"),
-    Contender(HUGGING_FACE, "hugging_face", "generate of Marian or Pegasus, cached", "marian"),
-    Contender(CTRANSLATE2, "ctranslate", "float32, converted from it, without torch", "marian"),
-    Contender(CTRANSLATE2_ALONE, "ctranslate_alone", "the same on one thread", "marian"),
+    contender(OURS, "ours", "its model and its search"),
+    contender(HUGGING_FACE, "hugging_face", "generate of Marian or Pegasus, cached", "marian"),
+    contender(CTRANSLATE2, "ctranslate", "float32, converted from it, without torch", "marian"),
+    contender(CTRANSLATE2_ALONE, "ctranslate_alone", "the same on one thread", "marian"),
 )
 
 DUELS = (
@@ -44,16 +49,26 @@ class Way:
     sentences: int
 
     @property
-    def title(self) -> str:
+    def label(self) -> str:
         """In words."""
         return f"batch {self.size}, {'greedy' if self.beam == 1 else f'beam {self.beam}'}"
 
+    @property
+    def race(self) -> Race["Way"]:
+        """Everybody in this way."""
+        return Race(self, tuple(contender.name for contender in CONTENDERS), DUELS)
 
-WAYS: Registry[Way] = Registry("way to translate")
-for _way in (
-    Way("1-greedy", size=1, beam=1, sentences=32),
-    Way("1-beam", size=1, beam=5, sentences=32),
-    Way("64-greedy", size=64, beam=1, sentences=256),
-    Way("64-beam", size=64, beam=5, sentences=256),
-):
-    WAYS.add(_way.name, _way)
+    def facts(self) -> dict[str, Any]:
+        """All of it."""
+        return asdict(self) | {"title": self.label}
+
+
+WAYS = {
+    way.name: way
+    for way in (
+        Way("1-greedy", size=1, beam=1, sentences=32),
+        Way("1-beam", size=1, beam=5, sentences=32),
+        Way("64-greedy", size=64, beam=1, sentences=256),
+        Way("64-beam", size=64, beam=5, sentences=256),
+    )
+}

@@ -16,9 +16,9 @@ from regard.errors import ChoiceError, InputError
 from regard.models import Transformer, TransformerConfig, build, preset_config
 from regard.training import load_translator
 
+from .decoders.ours import WEIGHTS as OUR_WEIGHTS
+from .decoders.protocol import MODEL, SOURCES, WEIGHTS
 from .export import EOS, exported
-from .outside.decoders.ours import WEIGHTS as OUR_WEIGHTS
-from .outside.decoders.protocol import MODEL, SOURCES, WEIGHTS
 
 VOCABULARY = 8000
 """Tokens of the model that nobody trained, whatever the text has."""

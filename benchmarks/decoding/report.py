@@ -1,34 +1,47 @@
-"""The report on decoding for people: a row per way to translate, with goals and verdicts."""
+"""The report on decoding: for people a row per way to translate, for programs JSON."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from ..amounts import amount, megabytes
-from ..reasons import NOT_INSTALLED
-from ..report import ABSENT, machine_lines, ratio_cell
-from ..training.report import INSTALL
+from ..outcome import Outcome
+from ..processes import Tell
+from ..record import document, race_json, timed_json
+from ..settings import Settings
+from ..tables import ABSENT, Row, grid, header, process_remarks, ratio_cell, remark, summary
 from .contenders import CONTENDERS
-from .results import DecodingRace, DecodingReport
+from .run import DecodingRace, DecodingReport, run
+
+SCHEMA = "regard-bench-decoding/1"
+"""Name and version of the layout; the number rises when a reader would have to change."""
 
 AGREE = 0.9
 """A share of equal answers below which systems did not do the same work."""
 
 
+def measure(settings: Settings, tell: Tell) -> Outcome:
+    """Translate, and give what the command shows."""
+    report = run(settings, tell=tell)
+    return Outcome("decoding", to_json(report), tuple(pages(report)), report.verdicts)
+
+
 def pages(report: DecodingReport) -> Iterator[RenderableType]:
     """The machine, the model, the table, the summary."""
-    yield machine_lines(report.machine, report.load_at_end)
+    yield header(report)
     yield Text(about(report), style="dim")
     yield table(report)
     yield from remarks(report)
-    yield Text(report.summary, style="bold")
+    yield summary(report)
 
 
 def about(report: DecodingReport) -> str:
     """What was translated, with what, and what counts."""
-    prepared, config = report.prepared, report.prepared.config
+    prepared = report.ground.prepared
+    config = prepared.config
     return (
         f"{prepared.sources:,} sources of {prepared.tokens / prepared.sources:.1f} tokens "
         f"({prepared.origin}); Transformer {config.model_dim} × {config.encoder_layers}+"
@@ -47,46 +60,46 @@ def ends(forced: int | None) -> str:
 
 def table(report: DecodingReport) -> Table:
     """A row per way, a column per system."""
-    found = Table(title="generated tokens/s, median ± spread", title_justify="left")
-    found.add_column("way")
-    for contender in CONTENDERS:
-        found.add_column(contender.name, justify="right")
-    found.add_column("ratio, goal and verdict")
-    for race in report.races:
-        cells = [cell(race, contender.name) for contender in CONTENDERS]
-        found.add_row(race.way.title, *cells, ratio_cell(race.comparisons))
-    return found
+    names = [contender.name for contender in CONTENDERS]
+    rows: list[Row] = [
+        [race.race.what.label, *(cell(race, name) for name in names), ratio_cell(race.comparisons)]
+        for race in report.parts
+    ]
+    title = "generated tokens/s, median ± spread"
+    return grid(title, ["way", *names], rows, last="ratio, goal and verdict")
 
 
 def cell(race: DecodingRace, name: str) -> str:
     """Speed and spread, or a dash for who was not there."""
-    system = race.decoded.get(name)
-    if system is None:
-        return ABSENT
-    return f"{system.tokens_per_second:,.0f} ± {system.samples.spread:.0%}"
+    system = race.entrants.get(name)
+    return ABSENT if system is None else f"{system.rate:,.0f} ± {system.samples.spread:.0%}"
 
 
 def remarks(report: DecodingReport) -> Iterator[Text]:
-    """Who runs what, who was absent, who answered otherwise, who did not sleep."""
+    """Who runs what, who was absent or did not sleep, who answered otherwise."""
     for contender in CONTENDERS:
-        versions = report.versions.get(contender.name, {})
-        told = ", ".join(f"{name} {version}" for name, version in versions.items())
-        peaks = [
-            race.decoded[contender.name].peak_bytes
-            for race in report.races
-            if contender.name in race.decoded
-        ]
+        name, versions = contender.name, report.ground.versions.get(contender.name, {})
+        told = ", ".join(f"{package} {version}" for package, version in versions.items())
+        peaks = [race.entrants[name].peak_bytes for race in report.parts if name in race.entrants]
         if peaks:
             peak = amount(megabytes(max(peaks)), "MB")
-            yield Text(f"· {contender.name}: {contender.note}; {told}; peak {peak}", style="dim")
-    absent = {name: why for race in report.races for name, why in race.absent.items()}
-    for name, why in absent.items():
-        how = f"; {INSTALL}" if why == NOT_INSTALLED else ""
-        yield Text(f"· {name}: {why}{how}", style="yellow")
-    for race in report.races:
-        for name, system in race.decoded.items():
-            if system.agreement < AGREE:
-                share = f"{system.agreement:.0%} of the answers of {name} equal ours"
-                yield Text(f"· {race.way.title}: {share}", style="yellow")
-            if system.restless:
-                yield Text(f"· {name} used the processor while it waited", style="yellow")
+            yield Text(f"· {name}: {contender.note}; {told}; peak {peak}", style="dim")
+    yield from process_remarks(report.parts)
+    for race in report.parts:
+        for name, system in race.entrants.items():
+            share = system.about["agreement"]
+            if share < AGREE:
+                label = race.race.what.label
+                yield remark(f"{label}: {share:.0%} of the answers of {name} equal ours")
+
+
+def to_json(report: DecodingReport) -> dict[str, Any]:
+    """Everything in ``report``, as dicts, lists, strings and numbers."""
+    prepared, versions = report.ground
+    model = prepared._asdict() | {"config": prepared.config.model_dump(mode="json")}
+    del model["folder"]  # gone by now
+    systems = {
+        one.name: {"note": one.note, "versions": versions.get(one.name)} for one in CONTENDERS
+    }
+    races = [race_json(race, "times", timed_json) for race in report.parts]
+    return document(report, SCHEMA, model=model, systems=systems, races=races)

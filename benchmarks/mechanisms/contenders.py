@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from regard.registry import Registry
-
 
 @dataclass(frozen=True)
 class Mechanism:
@@ -28,21 +26,20 @@ class Mechanism:
     changes: Mapping[str, Any] = field(default_factory=dict)
 
 
-ORDER = (
-    Mechanism("none", "no attention (GRU)", "gru-plain-small"),
-    Mechanism(
-        "bahdanau",
-        "Bahdanau",
-        "bahdanau-small",
-        widths=("hidden_dim", "attention_dim", "readout_dim"),
-    ),
-    Mechanism("luong-general", "Luong, general", "luong-general-small"),
-    Mechanism("local-p", "Luong, local-p", "luong-local-p-small"),
-    Mechanism("gnmt-4", "GNMT, 4 + 4 layers", "gnmt-4", widths=("hidden_dim", "attention_dim")),
-    Mechanism("transformer", "Transformer", "transformer-small", embedding="model_dim"),
-)
+MECHANISMS = {
+    mechanism.name: mechanism
+    for mechanism in (
+        Mechanism("none", "no attention (GRU)", "gru-plain-small"),
+        Mechanism(
+            "bahdanau",
+            "Bahdanau",
+            "bahdanau-small",
+            widths=("hidden_dim", "attention_dim", "readout_dim"),
+        ),
+        Mechanism("luong-general", "Luong, general", "luong-general-small"),
+        Mechanism("local-p", "Luong, local-p", "luong-local-p-small"),
+        Mechanism("gnmt-4", "GNMT, 4 + 4 layers", "gnmt-4", widths=("hidden_dim", "attention_dim")),
+        Mechanism("transformer", "Transformer", "transformer-small", embedding="model_dim"),
+    )
+}
 """From nothing to attention all the way."""
-
-MECHANISMS: Registry[Mechanism] = Registry("mechanism")
-for _mechanism in ORDER:
-    MECHANISMS.add(_mechanism.name, _mechanism)

@@ -1,5 +1,6 @@
 """BLEU by the length of the source, a line per mechanism."""
 
+from collections.abc import Mapping
 from io import BytesIO
 from typing import TYPE_CHECKING
 
@@ -29,17 +30,19 @@ def drawn(report: MechanismsReport) -> "Figure | None":
     Raises:
         MissingExtraError: matplotlib is not installed.
     """
-    if not report.results:
+    (race,) = report.parts
+    results, task = race.entrants, race.race.what
+    if not results:
         return None
     with style("the figure of BLEU by length"):
         from matplotlib.figure import Figure
 
         figure = Figure(figsize=(9, 5.4), dpi=160, layout="constrained")
         axes = figure.subplots()
-        buckets = next(iter(report.results.values())).lengths
+        buckets = next(iter(results.values())).lengths
         used = [place for place, one in enumerate(buckets) if one.sentences >= FEWEST]
         used = used or [place for place, one in enumerate(buckets) if one.sentences]
-        for name, result in report.results.items():
+        for name, result in results.items():
             axes.plot(
                 range(len(used)),
                 [result.lengths[place].bleu or 0.0 for place in used],
@@ -52,7 +55,7 @@ def drawn(report: MechanismsReport) -> "Figure | None":
             )
         labels = [f"{buckets[place].label}\n({buckets[place].sentences})" for place in used]
         axes.set_xticks(range(len(used)), labels)
-        axes.set(ylim=(0, top(report.results, used)), ylabel="BLEU")
+        axes.set(ylim=(0, top(results, used)), ylabel="BLEU")
         axes.set_xlabel("words of the source (sentences)")
         axes.grid(axis="y", color="#e6e4dd", linewidth=0.8)
         axes.legend(
@@ -65,13 +68,13 @@ def drawn(report: MechanismsReport) -> "Figure | None":
             title_fontsize=10,
             alignment="left",
         )
-        text = "our grammar" if report.task == "grammar" else report.settings.data[0].name
-        title = f"BLEU by length: {report.minutes:g} minutes on {text}, equal parameters"
+        text = "our grammar" if task.task == "grammar" else report.settings.data[0].name
+        title = f"BLEU by length: {task.minutes:g} minutes on {text}, equal parameters"
         axes.set_title(title, fontsize=13, fontweight="bold")
         return figure
 
 
-def top(results: dict[str, Result], used: list[int]) -> float:
+def top(results: Mapping[str, Result], used: list[int]) -> float:
     """A little above the highest point."""
     values = [result.lengths[place].bleu or 0.0 for result in results.values() for place in used]
     return 1.06 * max(1.0, *values)

@@ -2,16 +2,17 @@
 
 from collections.abc import Sequence
 
-from regard.errors import ChoiceError, RangeError
+from regard.errors import ChoiceError
 from regard.models import Seq2SeqConfig
 from regard.tasks.translation import VocabularyConfig
 from regard.training import RunConfig, recipe
-from regard.training.config import Budget, Settings
+from regard.training.config import Budget
+from regard.training.config import Settings as RunSettings
 from regard.training.schedules import InverseSquareRoot
 
+from ..settings import Settings
 from .cell import Cell
-from .contenders import MECHANISMS, ORDER, Mechanism
-from .results import MechanismSettings
+from .contenders import MECHANISMS, Mechanism
 from .sizes import sized
 from .tasks import Task, file_task, grammar_task
 
@@ -22,27 +23,23 @@ QUICK_EVERY = 25
 QUICK_VOCABULARY = 500
 
 
-def chosen(settings: MechanismSettings) -> tuple[Mechanism, ...]:
+def chosen(settings: Settings) -> tuple[Mechanism, ...]:
     """The mechanisms asked for, in their usual order.
 
     Raises:
         ChoiceError: there is none of such a name, or text to train on without text to test on.
         RangeError: no thread, or no time.
     """
-    if settings.threads < 1:
-        raise RangeError(f"bench needs at least 1 thread, got {settings.threads}")
-    if settings.minutes is not None and settings.minutes <= 0:
-        raise RangeError(f"bench needs more than 0 minutes, got {settings.minutes:g}")
+    wanted = settings.choose("mechanism", MECHANISMS)
     if bool(settings.data) != bool(settings.test):
         raise ChoiceError(
             "bench mechanisms needs both --data to train on and --test to measure on, or neither "
             "for our own grammar"
         )
-    wanted = [MECHANISMS[name] for name in settings.only]
-    return tuple(one for one in ORDER if not wanted or one in wanted)
+    return wanted
 
 
-def task_of(settings: MechanismSettings) -> Task:
+def task_of(settings: Settings) -> Task:
     """What they are compared on."""
     if not settings.data:
         return grammar_task(quick=settings.quick)
@@ -52,7 +49,7 @@ def task_of(settings: MechanismSettings) -> Task:
     return file_task(files, test, quick=settings.quick)
 
 
-def vocabulary_of(task: Task, settings: MechanismSettings) -> VocabularyConfig:
+def vocabulary_of(task: Task, settings: Settings) -> VocabularyConfig:
     """The same for everybody."""
     usual = _common(task).vocabulary
     if settings.quick and task.name == "files":
@@ -60,12 +57,12 @@ def vocabulary_of(task: Task, settings: MechanismSettings) -> VocabularyConfig:
     return usual
 
 
-def _common(task: Task) -> Settings:
+def _common(task: Task) -> RunSettings:
     """What nobody has for himself is the first one's."""
-    return recipe(ORDER[0].preset, task.data).settings
+    return recipe(next(iter(MECHANISMS.values())).preset, task.data).settings
 
 
-def planned(mechanisms: Sequence[Mechanism], task: Task, settings: MechanismSettings) -> list[Cell]:
+def planned(mechanisms: Sequence[Mechanism], task: Task, settings: Settings) -> list[Cell]:
     """A cell per mechanism, all of one size.
 
     Raises:
@@ -97,9 +94,7 @@ def planned(mechanisms: Sequence[Mechanism], task: Task, settings: MechanismSett
     return cells
 
 
-def run_of(
-    mechanism: Mechanism, model: Seq2SeqConfig, task: Task, settings: MechanismSettings
-) -> RunConfig:
+def run_of(mechanism: Mechanism, model: Seq2SeqConfig, task: Task, settings: Settings) -> RunConfig:
     """How a mechanism is trained: its recipe, for a time instead of a number of steps.
 
     The rate falls without knowing the end, since nobody knows how many steps the time will hold;

@@ -1,34 +1,11 @@
 """What came of every mechanism, as plain values."""
 
 from dataclasses import dataclass
-from pathlib import Path
+from typing import Any
 
 from regard.config import Config
 
-from ..machine import Machine
-
-
-@dataclass(frozen=True)
-class MechanismSettings:
-    """What the user asked for.
-
-    Args:
-        out: folder of the runs and of the results.
-        quick: small models, few sentences.
-        only: names of mechanisms; empty for all.
-        minutes: of training, each; None for 3 on the grammar and 20 on files.
-        threads: of everybody.
-        data: files of pairs to train on; none for the grammar.
-        test: files of pairs to measure on.
-    """
-
-    out: Path
-    quick: bool = False
-    only: tuple[str, ...] = ()
-    minutes: float | None = None
-    threads: int = 2
-    data: tuple[Path, ...] = ()
-    test: tuple[Path, ...] = ()
+from ..race import RaceResult, Report
 
 
 class Length(Config):
@@ -61,19 +38,22 @@ class Result(Config):
 
 
 @dataclass(frozen=True)
-class MechanismsReport:
-    """A whole comparison.
+class Ground:
+    """What all mechanisms learned from and were measured on: ``"grammar"`` or ``"files"``."""
 
-    Args:
-        results: by the mechanism's name.
-        absent: why a mechanism has no result.
-    """
-
-    machine: Machine
-    settings: MechanismSettings
     task: str
     minutes: float
     sentences: int
-    results: dict[str, Result]
-    absent: dict[str, str]
-    load_at_end: tuple[float, float, float]
+
+    @property
+    def label(self) -> str:
+        """In one line."""
+        return f"{self.task}, {self.minutes:g} minutes"
+
+    def facts(self) -> dict[str, Any]:
+        """All of it."""
+        return {"task": self.task, "minutes": self.minutes, "sentences": self.sentences}
+
+
+MechanismsReport = Report[RaceResult[Ground, Result], Ground]
+"""One race, whose turns are whole runs and count scores; nothing is claimed of it."""

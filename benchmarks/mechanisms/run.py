@@ -2,16 +2,16 @@
 
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 from ..machine import here, load_average
-from ..places import ROOT, SOURCE
-from ..training.child import finding
+from ..processes import Tell, last_words, variables, with_this_package
+from ..race import Race, RaceResult, Report
+from ..settings import Settings
 from .cell import Cell
-from .contenders import ORDER
+from .contenders import MECHANISMS
 from .plan import chosen, planned, task_of
-from .results import MechanismSettings, MechanismsReport, Result
+from .results import Ground, MechanismsReport, Result
 from .store import begun, kept_plan, result_in
 from .work import INTERRUPTED
 
@@ -19,11 +19,9 @@ LOG = "work.log"
 PATIENCE = 120.0
 """Seconds that a process may take to save its run when it is asked to end."""
 
-Tell = Callable[[str], None]
-
 
 def run(
-    settings: MechanismSettings, *, command: str | None = None, tell: Tell = lambda _: None
+    settings: Settings, *, command: str | None = None, tell: Tell = lambda _: None
 ) -> MechanismsReport:
     """Compare the mechanisms asked for; what is done already is not done again.
 
@@ -40,8 +38,9 @@ def run(
     mechanisms, task = chosen(settings), task_of(settings)
     machine = here(settings.threads, command)
     tell("planning: vocabularies, and models of one size")
-    cells = kept_plan(settings, lambda: planned(ORDER, task, settings))
-    wanted = [cell for cell in cells if cell.mechanism in {one.name for one in mechanisms}]
+    cells = kept_plan(settings, lambda: planned(list(MECHANISMS.values()), task, settings))
+    names = tuple(mechanism.name for mechanism in mechanisms)
+    wanted = [cell for cell in cells if cell.mechanism in names]
     results: dict[str, Result] = {}
     absent: dict[str, str] = {}
     for number, cell in enumerate(wanted, 1):
@@ -50,16 +49,10 @@ def run(
             results[cell.mechanism] = found
         else:
             absent[cell.mechanism] = found
-    return MechanismsReport(
-        machine=machine,
-        settings=settings,
-        task=task.name,
-        minutes=cells[0].run.budget.minutes or 0.0,
-        sentences=len(task.test.held_out()),
-        results=results,
-        absent=absent,
-        load_at_end=load_average(),
-    )
+    minutes = cells[0].run.budget.minutes or 0.0
+    ground = Ground(task.name, minutes, sentences=len(task.test.held_out()))
+    race = RaceResult(Race(ground, names), results, absent)
+    return Report(machine, settings, (race,), ground, load_average())
 
 
 def settled(cell: Cell, folder: Path, place: str, tell: Tell) -> Result | str:
@@ -72,7 +65,7 @@ def settled(cell: Cell, folder: Path, place: str, tell: Tell) -> Result | str:
     code = worked(begun(folder, cell), cell.threads)
     if code in (INTERRUPTED, -2):
         raise KeyboardInterrupt
-    return result_in(folder) or reason(folder / LOG, code)
+    return result_in(folder) or last_words(folder / LOG, code)
 
 
 def worked(folder: Path, threads: int) -> int:
@@ -80,7 +73,7 @@ def worked(folder: Path, threads: int) -> int:
     with (folder / LOG).open("ab") as log:
         process = subprocess.Popen(
             [sys.executable, "-m", "benchmarks.mechanisms.work", str(folder)],
-            env=finding(threads, SOURCE, ROOT),
+            env=with_this_package(variables(threads)),
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
@@ -102,9 +95,3 @@ def ended(process: "subprocess.Popen[bytes]") -> None:
             return
         except subprocess.TimeoutExpired:
             continue
-
-
-def reason(log: Path, code: int) -> str:
-    """The last line that a process said."""
-    lines = log.read_text(encoding="utf-8", errors="replace").strip().splitlines()
-    return f"the process ended with {code}: {(lines or ['no message'])[-1]}"

@@ -22,14 +22,15 @@ from pydantic import ValidationError
 from regard.errors import ChoiceError, DamagedError
 
 from ..files import write_json
+from ..settings import Settings
 from .cell import Cell
-from .results import MechanismSettings, Result
+from .results import Result
 from .work import CELL, RESULT
 
 PLAN = "plan.json"
 
 
-def asked(settings: MechanismSettings) -> dict[str, Any]:
+def asked(settings: Settings) -> dict[str, Any]:
     """All of the settings that a result depends on."""
     return {
         "quick": settings.quick,
@@ -40,7 +41,7 @@ def asked(settings: MechanismSettings) -> dict[str, Any]:
     }
 
 
-def kept_plan(settings: MechanismSettings, make: Callable[[], list[Cell]]) -> list[Cell]:
+def kept_plan(settings: Settings, make: Callable[[], list[Cell]]) -> list[Cell]:
     """The cells in the folder, or else new ones, which are written down.
 
     Raises:

@@ -2,7 +2,8 @@
 
 from ..case import Case, both_passes
 from ..goals import at_least, at_most
-from ..plans import Curve, Duel, Race, Suite
+from ..plans import Curve, Suite
+from ..race import Duel, Race
 
 OURS = ("regard, numba", "regard, no numba")
 PEERS = ("eager", "keras")
@@ -22,7 +23,7 @@ def case_at(positions: int) -> Case:
     return Case("additive", (1, 1, positions, 64))
 
 
-def race(case: Case) -> Race:
+def race(case: Case) -> Race[Case]:
     """Ours with and without numba against each peer."""
     judged = case.positions == GOAL_AT
     duels = [

@@ -2,18 +2,19 @@
 
 from ..case import Case, both_passes
 from ..goals import at_least, at_most
-from ..plans import Duel, Race, Suite
+from ..plans import Suite
+from ..race import Duel, Race
 
 KEYS = 1000
 
 
-def at_once(case: Case) -> Race:
+def at_once(case: Case) -> Race[Case]:
     """Projections, scores and pooling of a whole sequence of states."""
     duel = Duel("regard.nn", ("keras",), "slowdown", at_most(1.05))
     return Race(case, ("regard.nn", "keras"), (duel,))
 
 
-def stepwise(case: Case) -> Race:
+def stepwise(case: Case) -> Race[Case]:
     """The loop of a decoder; the tutorial form projects all keys again in every step."""
     goal = at_least(3.0) if case.backward else at_least(1 / 1.05)
     return Race(

@@ -2,7 +2,8 @@
 
 from ..case import Case, Mask, both_passes
 from ..goals import at_most, under
-from ..plans import Duel, Race, Suite
+from ..plans import Suite
+from ..race import Duel, Race
 
 SHAPES = (
     (32, 8, 32, 64),
@@ -21,20 +22,20 @@ TINY = (1, 1, 4, 8)
 EAGER_RESTS_AFTER = 2048
 
 
-def race(case: Case, quick: bool) -> Race:
+def race(case: Case, quick: bool) -> Race[Case]:
     """Ours against the best of the two; a quick look lets the eager form rest where it is slow."""
     peers = ("sdpa",) if quick and case.positions > EAGER_RESTS_AFTER else ("sdpa", "eager")
     duel = Duel("regard", peers, "slowdown", at_most(1.05))
     return Race(case, ("regard", *peers), (duel,))
 
 
-def overhead(mask: Mask) -> Race:
+def overhead(mask: Mask) -> Race[Case]:
     """Our Python on top of a direct call of the kernel, on tensors that cost nothing."""
     duel = Duel("regard", ("sdpa",), "overhead", under(20.0, "µs"))
     return Race(Case("softmax", TINY, mask=mask), ("regard", "sdpa"), (duel,))
 
 
-def layer(case: Case) -> Race:
+def layer(case: Case) -> Race[Case]:
     """A whole layer, projections included on every side."""
     duels = tuple(Duel("regard", (peer,)) for peer in LAYER_PEERS)
     return Race(case, ("regard", *LAYER_PEERS), duels)

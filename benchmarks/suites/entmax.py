@@ -2,14 +2,15 @@
 
 from ..case import Case, both_passes
 from ..goals import at_least, at_most
-from ..plans import Curve, Duel, Race, Suite
+from ..plans import Curve, Suite
+from ..race import Duel, Race
 
 NORMALISERS = ("sparsemax", "entmax15")
 SYSTEMS = ("regard", "entmax", "entmax, k=100", "plain sdpa")
 GOAL_AT = 2048
 
 
-def race(case: Case) -> Race:
+def race(case: Case) -> Race[Case]:
     """Ours against the package as it comes; its partial sort and the softmax kernel for scale."""
     judged = case.positions == GOAL_AT
     goal = at_least(6.0 if case.backward else 8.0) if judged else None

@@ -2,13 +2,14 @@
 
 from ..case import Case, both_passes
 from ..goals import at_most
-from ..plans import Duel, Race, Suite
+from ..plans import Suite
+from ..race import Duel, Race
 
 SHAPES = ((32, 8, 32, 64), (8, 8, 256, 64), (1, 8, 2048, 64))
 PEERS = ("nn.MultiheadAttention", "x-transformers", "keras")
 
 
-def race(case: Case) -> Race:
+def race(case: Case) -> Race[Case]:
     """Ours against each of them."""
     duels = tuple(Duel("regard.nn", (peer,), "slowdown", at_most(1.05)) for peer in PEERS)
     return Race(case, ("regard.nn", *PEERS), duels)

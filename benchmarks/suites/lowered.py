@@ -2,7 +2,8 @@
 
 from ..case import Case, Mask, both_passes
 from ..goals import at_most
-from ..plans import Duel, Race, Suite
+from ..plans import Suite
+from ..race import Duel, Race
 
 SCORES: tuple[tuple[str, Mask], ...] = (
     ("general", "plain"),
@@ -15,7 +16,7 @@ WITH_BIAS = ("euclidean", "gaussian", "alibi")
 """Scores whose extra term can also be given to the kernel as an additive mask."""
 
 
-def race(case: Case, quick: bool) -> Race:
+def race(case: Case, quick: bool) -> Race[Case]:
     """Ours against the best lowering by hand; the bare kernel for scale."""
     peers = ("sdpa", "sdpa + bias") if case.mechanism in WITH_BIAS else ("sdpa",)
     duels = [Duel("regard", peers, "slowdown", at_most(1.15))]

@@ -2,7 +2,8 @@
 
 from ..case import Case
 from ..goals import at_most
-from ..plans import Curve, Race, Suite
+from ..plans import Curve, Suite
+from ..race import Race
 
 GROWTH = {"cached step": 1.15, "RNN step": 0.15, "LSTM step": 0.15, "GRU step": 0.15}
 """The largest exponent of time in N: linear with a cache, constant with a recurrent state."""

@@ -2,13 +2,14 @@
 
 from ..case import Case, both_passes
 from ..goals import at_least, at_most
-from ..plans import Curve, Duel, Race, Suite
+from ..plans import Curve, Suite
+from ..race import Duel, Race
 
 GOAL_AT = 4096
 MEASURED = ("regard", "local-attention", "sdpa")
 
 
-def race(case: Case, with_flex: bool) -> Race:
+def race(case: Case, with_flex: bool) -> Race[Case]:
     """Ours against the package made for it, and against the fused kernel with a band mask."""
     judged = case.positions == GOAL_AT
     duels = [

@@ -1,30 +1,36 @@
 """Who trains what: the systems, where they are installed, and the goals."""
 
 from dataclasses import dataclass
-
-from regard.registry import Registry
+from typing import Any
 
 from ..goals import at_least
-from ..plans import Duel
+from ..processes import OURS, Contender
+from ..race import Duel, Race
 
-OURS = "regard"
+BUDGET = "rows × longer side, padding counted; sorted by length"
 
 
-@dataclass(frozen=True)
-class Contender:
-    """A system in a process of its own.
+def contender(name: str, driver: str, note: str, environment: str | None = None) -> Contender:
+    """A system with a program of :mod:`.drivers`."""
+    return Contender(name, f"benchmarks.training.drivers.{driver}", note, environment)
 
-    Args:
-        name: what it is called in tables.
-        driver: the program of :mod:`.outside.drivers` that trains it.
-        note: what exactly runs, and what it calls a batch.
-        environment: the folder of its virtual environment; None for the one we run in.
-    """
 
-    name: str
-    driver: str
-    note: str
-    environment: str | None = None
+REGARD = contender(OURS, "ours", f"its models, batches and update; {BUDGET}")
+JOEYNMT = contender(
+    "JoeyNMT",
+    "joeynmt",
+    "its own loop and loader; rows × longer side, padding counted, not sorted by length",
+    "joeynmt",
+)
+EOLE = contender(
+    "eole",
+    "eole",
+    f"its own loop and loader; {BUDGET}; sentences twice in a batch are left out",
+    "eole",
+)
+MARIAN = contender("HF Marian", "marian", f"in the plain loop, post-norm; {BUDGET}", "marian")
+TRANSFORMER = contender("nn.Transformer", "plain", f"in the plain loop, post-norm; {BUDGET}")
+TUTORIAL = contender("tutorial GRU", "plain", f"in the plain loop; {BUDGET}")
 
 
 @dataclass(frozen=True)
@@ -34,7 +40,7 @@ class Architecture:
     Args:
         name: what ``--only`` takes.
         title: its sizes.
-        contenders: who takes part, we first.
+        contenders: who takes part: we, JoeyNMT, the others.
     """
 
     name: str
@@ -42,45 +48,38 @@ class Architecture:
     contenders: tuple[Contender, ...]
 
     @property
-    def duels(self) -> tuple[Duel, ...]:
+    def label(self) -> str:
+        """In one line."""
+        return f"{self.name}, training"
+
+    @property
+    def race(self) -> Race["Architecture"]:
         """Against JoeyNMT, and against the best of the others."""
-        joey, *others = (contender.name for contender in self.contenders[1:])
-        return (
+        names = tuple(contender.name for contender in self.contenders)
+        joey, *others = names[1:]
+        goals = (
             Duel(OURS, (joey,), goal=at_least(2.5)),
             Duel(OURS, tuple(others), goal=at_least(1.2)),
         )
+        return Race(self, names, goals)
+
+    def facts(self) -> dict[str, Any]:
+        """Its name and sizes."""
+        return {"name": self.name, "title": self.title}
 
 
-BUDGET = "rows × longer side, padding counted; sorted by length"
-
-REGARD = Contender(OURS, "ours", f"its models, batches and update; {BUDGET}")
-JOEYNMT = Contender(
-    "JoeyNMT",
-    "joeynmt",
-    "its own loop and loader; rows × longer side, padding counted, not sorted by length",
-    "joeynmt",
-)
-EOLE = Contender(
-    "eole",
-    "eole",
-    f"its own loop and loader; {BUDGET}; sentences twice in a batch are left out",
-    "eole",
-)
-MARIAN = Contender("HF Marian", "marian", f"in the plain loop, post-norm; {BUDGET}", "marian")
-TRANSFORMER = Contender("nn.Transformer", "plain", f"in the plain loop, post-norm; {BUDGET}")
-TUTORIAL = Contender("tutorial GRU", "plain", f"in the plain loop; {BUDGET}")
-
-ARCHITECTURES: Registry[Architecture] = Registry("architecture")
-for _architecture in (
-    Architecture(
-        "gru",
-        "GRU 256 (1 layer both ways, 1 layer) with Bahdanau's attention",
-        (REGARD, JOEYNMT, EOLE, TUTORIAL),
-    ),
-    Architecture(
-        "transformer",
-        "Transformer 256 × 3+3, 4 heads, feed-forward 1024, one embedding for all",
-        (REGARD, JOEYNMT, EOLE, MARIAN, TRANSFORMER),
-    ),
-):
-    ARCHITECTURES.add(_architecture.name, _architecture)
+ARCHITECTURES = {
+    architecture.name: architecture
+    for architecture in (
+        Architecture(
+            "gru",
+            "GRU 256 (1 layer both ways, 1 layer) with Bahdanau's attention",
+            (REGARD, JOEYNMT, EOLE, TUTORIAL),
+        ),
+        Architecture(
+            "transformer",
+            "Transformer 256 × 3+3, 4 heads, feed-forward 1024, one embedding for all",
+            (REGARD, JOEYNMT, EOLE, MARIAN, TRANSFORMER),
+        ),
+    )
+}

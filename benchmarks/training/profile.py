@@ -15,11 +15,12 @@ from typing import NoReturn
 
 from torch.profiler import ProfilerActivity, profile
 
+from ..race import Turn
+from ..settings import Settings
 from .contenders import ARCHITECTURES
 from .corpus import prepare
-from .outside.drivers import ours
-from .outside.drivers.protocol import Job, Meter
-from .results import TrainingSettings, Turn
+from .drivers import ours
+from .drivers.protocol import Job, Meter
 
 SECONDS = 5.0
 ROWS = 30
@@ -40,7 +41,8 @@ def turn(job: Job, seconds: float) -> Turn:
     answers = io.StringIO()
     with suppress(Done):
         ours.train(job, Meter(io.StringIO(f"go {seconds}\n"), answers, leave=done))
-    return Turn(**json.loads(answers.getvalue().splitlines()[-1]))
+    answer: Turn = json.loads(answers.getvalue().splitlines()[-1])
+    return answer
 
 
 def profiled(job: Job, seconds: float = SECONDS) -> str:
@@ -49,17 +51,19 @@ def profiled(job: Job, seconds: float = SECONDS) -> str:
     with profile(activities=[ProfilerActivity.CPU]) as found:
         took = turn(job, seconds)
     table = found.key_averages().table(sort_by="self_cpu_time_total", row_limit=ROWS)
-    rate = took.target_tokens / took.seconds
-    return f"{table}\n{took.updates} updates, {rate:,.0f} target tokens/s while profiled"
+    rate = took["target_tokens"] / took["seconds"]
+    return f"{table}\n{took['updates']} updates, {rate:,.0f} target tokens/s while profiled"
 
 
 def main(words: Sequence[str]) -> None:
     """Prepare the text, train, print."""
-    architecture = ARCHITECTURES[words[0] if words else "gru"].name
-    settings = TrainingSettings(data=tuple(map(Path, words[1:])))
-    with tempfile.TemporaryDirectory(prefix="regard-profile-") as name:
-        prepare(settings.data, Path(name))
-        print(profiled(Job(architecture, Path(name), settings.threads, settings.max_tokens)))
+    name, *files = words or ["gru"]
+    settings = Settings("training", only=(name,), data=tuple(map(Path, files)))
+    (architecture,) = settings.choose("architecture", ARCHITECTURES)
+    with tempfile.TemporaryDirectory(prefix="regard-profile-") as folder:
+        prepare(settings.data, Path(folder))
+        job = Job(architecture.name, Path(folder), settings.threads, settings.max_tokens)
+        print(profiled(job))
 
 
 if __name__ == "__main__":

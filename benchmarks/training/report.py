@@ -1,80 +1,100 @@
-"""The report on training for people: a table per architecture, with goals and verdicts."""
+"""The report on training: for people a table per architecture, for programs JSON."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from ..amounts import amount, megabytes
-from ..reasons import NOT_INSTALLED
-from ..report import ABSENT, comparison_line, machine_lines
-from .contenders import Contender
-from .results import TrainingRace, TrainingReport
+from ..outcome import Outcome
+from ..processes import Contender, Tell
+from ..race import Timed
+from ..record import document, race_json, timed_json
+from ..settings import Settings
+from ..tables import ABSENT, comparison_line, grid, header, process_remarks, summary
+from .run import TrainingRace, TrainingReport, run
 
-INSTALL = "make bench-nmt"
-"""What installs the peers, from a checkout."""
+SCHEMA = "regard-bench-training/1"
+"""Name and version of the layout; the number rises when a reader would have to change."""
+
+COLUMNS = (
+    "system",
+    "target tokens/s",
+    "tokens/update",
+    "padded",
+    "sentences",
+    "parameters",
+    "peak memory",
+)
+PER_UPDATE = {
+    "target_tokens_per_update": "target_tokens",
+    "padded_tokens_per_update": "padded",
+    "sentences_per_update": "rows",
+}
+
+
+def measure(settings: Settings, tell: Tell) -> Outcome:
+    """Train, and give what the command shows."""
+    report = run(settings, tell=tell)
+    return Outcome("training", to_json(report), tuple(pages(report)), report.verdicts)
 
 
 def pages(report: TrainingReport) -> Iterator[RenderableType]:
     """The machine, the text, a table per architecture, the summary."""
-    yield machine_lines(report.machine, report.load_at_end)
-    corpus, settings = report.corpus, report.settings
+    yield header(report)
+    corpus = report.ground
     yield Text(
         f"{corpus.pairs:,} pairs ({corpus.origin}), joint BPE of {corpus.vocabulary:,}, batches "
-        f"of {settings.max_tokens:,} tokens as each system counts them; target tokens are those "
-        "predicted: padding not counted, ends of sentences counted.",
+        f"of {report.settings.max_tokens:,} tokens as each system counts them; target tokens are "
+        "those predicted: padding not counted, ends of sentences counted.",
         style="dim",
     )
-    for race in report.races:
-        yield race_table(race)
-        for comparison in race.comparisons:
+    for result in report.parts:
+        yield race_table(result)
+        for comparison in result.comparisons:
             yield Text("  ") + comparison_line(comparison)
-        yield from remarks(race)
-    yield Text(report.summary, style="bold")
+        yield from process_remarks([result])
+    yield summary(report)
 
 
-def race_table(race: TrainingRace) -> Table:
+def race_table(result: TrainingRace) -> Table:
     """A row per system."""
-    table = Table(title=race.architecture.title, title_justify="left")
-    table.add_column("system")
-    for name in (
-        "target tokens/s",
-        "tokens/update",
-        "padded",
-        "sentences",
-        "parameters",
-        "peak memory",
-    ):
-        table.add_column(name, justify="right")
-    table.add_column("versions; what runs, what it calls a batch")
-    for contender in race.architecture.contenders:
-        table.add_row(contender.name, *cells(race, contender))
-    return table
+    architecture = result.race.what
+    rows = [[one.name, *cells(result, one)] for one in architecture.contenders]
+    last = "versions; what runs, what it calls a batch"
+    return grid(architecture.title, COLUMNS, rows, last=last)
 
 
-def cells(race: TrainingRace, contender: Contender) -> list[str]:
+def cells(result: TrainingRace, contender: Contender) -> list[str]:
     """The numbers of a system, or why there are none."""
-    if contender.name not in race.trained:
-        return [ABSENT] * 6 + [race.absent[contender.name]]
-    system = race.trained[contender.name]
-    versions = ", ".join(f"{name} {version}" for name, version in system.versions.items())
+    if contender.name not in result.entrants:
+        return [ABSENT] * (len(COLUMNS) - 1) + [result.absent[contender.name]]
+    system = result.entrants[contender.name]
+    versions = ", ".join(f"{name} {one}" for name, one in system.about["versions"].items())
     return [
-        f"{system.tokens_per_second:,.0f} ± {system.samples.spread:.0%}",
-        f"{system.tokens_per_update:,.0f}",
-        f"{system.padded_per_update:,.0f}",
-        f"{system.rows_per_update:,.0f}",
-        f"{system.parameters / 1e6:.1f} M",
+        f"{system.rate:,.0f} ± {system.samples.spread:.0%}",
+        *(f"{value:,.0f}" for value in per_update(system).values()),
+        f"{system.about['parameters'] / 1e6:.1f} M",
         amount(megabytes(system.peak_bytes), "MB"),
         f"{versions}; {contender.note}",
     ]
 
 
-def remarks(race: TrainingRace) -> Iterator[Text]:
-    """How to install who was absent, and who did not sleep."""
-    missing = [name for name, why in race.absent.items() if why == NOT_INSTALLED]
-    if missing:
-        yield Text(f"· {', '.join(missing)}: not installed; {INSTALL}", style="yellow")
-    for name, system in race.trained.items():
-        if system.restless:
-            yield Text(f"· {name} used the processor while it waited", style="yellow")
+def per_update(system: Timed) -> dict[str, float]:
+    """What an update holds: tokens, padded tokens, sentences."""
+    return {name: system.per(count, "updates") for name, count in PER_UPDATE.items()}
+
+
+def to_json(report: TrainingReport) -> dict[str, Any]:
+    """Everything in ``report``, as dicts, lists, strings and numbers."""
+    corpus = report.ground._asdict()
+    del corpus["folder"]  # gone by now
+    races = [race_json(race, "systems", system_json) for race in report.parts]
+    return document(report, SCHEMA, corpus=corpus, races=races)
+
+
+def system_json(system: Timed) -> dict[str, Any]:
+    """Every turn of a system."""
+    return timed_json(system) | per_update(system)

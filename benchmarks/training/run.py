@@ -2,42 +2,38 @@
 
 import tempfile
 from pathlib import Path
-
-from regard.errors import RangeError
+from typing import NamedTuple
 
 from ..machine import here, load_average
+from ..processes import Tell, at_work, run_race
+from ..race import RaceResult, Report, Timed
+from ..settings import Settings
 from .contenders import ARCHITECTURES, Architecture
-from .corpus import prepare
-from .race import Effort, Tell, run_race
-from .results import TrainingReport, TrainingSettings
+from .corpus import Prepared, prepare
+
+TrainingRace = RaceResult[Architecture, Timed]
+TrainingReport = Report[TrainingRace, Prepared]
+
+
+class Effort(NamedTuple):
+    """How long to measure: turns of everybody, and the seconds of each."""
+
+    rounds: int
+    seconds: float
+
 
 FULL = Effort(rounds=9, seconds=6.0)
 QUICK = Effort(rounds=5, seconds=2.0)
 
 
-def chosen(settings: TrainingSettings) -> tuple[Architecture, ...]:
-    """The architectures asked for, in their usual order.
-
-    Raises:
-        ChoiceError: there is none of such a name.
-        RangeError: fewer than one thread or repeat.
-    """
-    for what, number in (("thread", settings.threads), ("repeat", settings.repeats)):
-        if number is not None and number < 1:
-            raise RangeError(f"bench needs at least 1 {what}, got {number}")
-    wanted = [ARCHITECTURES[name] for name in settings.only]
-    everything = [ARCHITECTURES[name] for name in ARCHITECTURES]
-    return tuple(one for one in everything if not wanted or one in wanted)
-
-
-def effort_of(settings: TrainingSettings) -> Effort:
+def effort_of(settings: Settings) -> Effort:
     """How many turns, and how long."""
     usual = QUICK if settings.quick else FULL
-    return Effort(settings.repeats or usual.rounds, usual.seconds)
+    return usual._replace(rounds=settings.repeats or usual.rounds)
 
 
 def run(
-    settings: TrainingSettings, *, command: str | None = None, tell: Tell = lambda _: None
+    settings: Settings, *, command: str | None = None, tell: Tell = lambda _: None
 ) -> TrainingReport:
     """Measure everything asked for.
 
@@ -47,22 +43,32 @@ def run(
         tell: called with a line about each piece of work before it starts.
 
     Raises:
+        ChoiceError: there is no architecture of such a name.
         InputError: bad data, named by file and line.
     """
-    architectures = chosen(settings)
+    architectures = settings.choose("architecture", ARCHITECTURES)
     machine = here(settings.threads, command)
     with tempfile.TemporaryDirectory(prefix="regard-bench-") as name:
-        folder = Path(name)
         tell("splitting the text into pieces")
-        corpus = prepare(settings.data, folder)
+        corpus = prepare(settings.data, Path(name))
         races = tuple(
-            run_race(
-                architecture,
-                settings=settings,
-                folder=folder,
-                effort=effort_of(settings),
-                tell=tell,
-            )
+            raced(architecture, settings, Path(name), effort_of(settings), tell)
             for architecture in architectures
         )
-    return TrainingReport(machine, settings, corpus, races, load_average())
+    return Report(machine, settings, races, corpus, load_average())
+
+
+def raced(
+    architecture: Architecture, settings: Settings, folder: Path, effort: Effort, tell: Tell
+) -> TrainingRace:
+    """Train everybody who is installed, in turn while the others sleep."""
+    job = {
+        "architecture": architecture.name,
+        "folder": str(folder),
+        "threads": settings.threads,
+        "max_tokens": settings.max_tokens,
+    }
+    work = [f"go {effort.seconds}"] * (effort.rounds + 1)
+    with at_work(architecture.contenders, settings.environments, job, tell) as crew:
+        result, _ = run_race(crew, architecture.race, work, unit="target_tokens", tell=tell)
+    return result

@@ -7,17 +7,11 @@ from benchmarks.case import Case
 from benchmarks.goals import at_least, at_most, under
 from benchmarks.machine import Machine
 from benchmarks.memory import Peak
-from benchmarks.plans import Curve, Duel, Probe, Race, Suite
-from benchmarks.race import compare
+from benchmarks.plans import Curve, Probe, Suite
+from benchmarks.race import Duel, Race, RaceResult, Report, called
 from benchmarks.reasons import Absence
-from benchmarks.results import (
-    CurveResult,
-    ProbeResult,
-    RaceResult,
-    Report,
-    Section,
-    Settings,
-)
+from benchmarks.results import CurveResult, ProbeResult, Section
+from benchmarks.settings import Settings
 from benchmarks.timing import Samples
 
 
@@ -57,18 +51,11 @@ def race_result() -> RaceResult:
             Duel("regard, numba", ("keras",), goal=at_least(30.0)),
         ),
     )
-    samples = {
-        "regard, numba": Samples((0.002, 0.004, 0.003)),
-        "eager": Samples((0.060, 0.200, 0.180)),
+    timed = {
+        "regard, numba": called(Samples((0.002, 0.004, 0.003)), loops=3, disagreement=None),
+        "eager": called(Samples((0.060, 0.200, 0.180)), loops=1, disagreement=0.25),
     }
-    return RaceResult(
-        race=race,
-        samples=samples,
-        loops={"regard, numba": 3, "eager": 1},
-        absent={"keras": "not installed"},
-        disagreement={"eager": 0.25},
-        comparisons=tuple(compare(duel, samples, {}) for duel in race.duels),
-    )
+    return RaceResult(race, timed, {"keras": "not installed"})
 
 
 @pytest.fixture
@@ -79,19 +66,12 @@ def slow_result() -> RaceResult:
         ("regard", "sdpa", "eager"),
         (Duel("regard", ("eager", "sdpa"), "slowdown", at_most(1.05)),),
     )
-    samples = {
-        "regard": Samples((0.011, 0.022, 0.033)),
-        "sdpa": Samples((0.010, 0.020, 0.030)),
-        "eager": Samples((0.050, 0.050, 0.050)),
+    timed = {
+        "regard": called(Samples((0.011, 0.022, 0.033)), loops=1, disagreement=None),
+        "sdpa": called(Samples((0.010, 0.020, 0.030)), loops=1, disagreement=1e-7),
+        "eager": called(Samples((0.050, 0.050, 0.050)), loops=1, disagreement=1e-7),
     }
-    return RaceResult(
-        race=race,
-        samples=samples,
-        loops=dict.fromkeys(samples, 1),
-        absent={},
-        disagreement={"sdpa": 1e-7, "eager": 1e-7},
-        comparisons=tuple(compare(duel, samples, {}) for duel in race.duels),
-    )
+    return RaceResult(race, timed, {})
 
 
 @pytest.fixture
@@ -117,7 +97,7 @@ def report(machine, race_result, slow_result) -> Report:
     return Report(
         machine=machine,
         settings=Settings(quick=True, only=("additive",), repeats=3),
-        systems={"eager": ("plain torch", True), "keras": ("keras' layer", False)},
-        sections=(Section(suite, (race_result, slow_result), (curve,), (probed,), 12.0),),
+        parts=(Section(suite, (race_result, slow_result), (curve,), (probed,), 12.0),),
+        ground={"eager": ("plain torch", True), "keras": ("keras' layer", False)},
         load_at_end=(1.0, 0.5, 0.25),
     )

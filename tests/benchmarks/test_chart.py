@@ -19,13 +19,13 @@ def test_the_chart_is_a_png_of_a_size_one_can_read(report):
 
 
 def test_without_curves_and_ratios_there_is_no_chart(report):
-    assert draw(replace(report, sections=())) is None
+    assert draw(replace(report, parts=())) is None
 
 
 def test_there_is_a_panel_per_quantity_and_one_of_ratios(report):
-    (curve,) = curve_panels(report.sections)
+    (curve,) = curve_panels(report.parts)
     assert curve.title == "additive: peak memory"
-    (ratios,) = ratio_panels(report.sections)
+    (ratios,) = ratio_panels(report.parts)
     assert ratios.goal == 1.05
     ((name, size, backward, value),) = ratios.points
     assert (name, size, backward) == ("softmax, causal", 1024, True)
@@ -44,7 +44,7 @@ def axis():
 
 
 def test_a_curve_is_drawn_in_megabytes_with_its_exponent(report):
-    (panel,) = curve_panels(report.sections)
+    (panel,) = curve_panels(report.parts)
     drawn = axis()
     panel.draw(drawn)
     (line,) = drawn.get_lines()
@@ -55,7 +55,7 @@ def test_a_curve_is_drawn_in_megabytes_with_its_exponent(report):
 
 
 def test_a_ratio_is_drawn_hollow_for_training_with_lines_at_one_and_at_the_goal(report):
-    (panel,) = ratio_panels(report.sections)
+    (panel,) = ratio_panels(report.parts)
     drawn = axis()
     panel.draw(drawn)
     point, _legend, one, goal = drawn.get_lines()

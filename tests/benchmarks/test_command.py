@@ -7,7 +7,8 @@ import pytest
 from benchmarks import run as runner
 from benchmarks.case import Case
 from benchmarks.goals import at_least, under
-from benchmarks.plans import Curve, Duel, Probe, Race, Suite
+from benchmarks.plans import Curve, Probe, Suite
+from benchmarks.race import Duel, Race
 from benchmarks.reasons import Absence
 from regard.cli.app import main
 from regard.registry import Registry

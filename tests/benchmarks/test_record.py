@@ -1,7 +1,8 @@
 import json
 import math
 
-from benchmarks.record import SCHEMA, finite, to_json
+from benchmarks.record import finite
+from benchmarks.report import SCHEMA, to_json
 
 LAYOUT = {
     "schema": str,

@@ -4,14 +4,14 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from benchmarks.report import header, tables
+from benchmarks.report import pages
+from benchmarks.tables import header
 
 
 @pytest.fixture
 def text(report) -> str:
     console = Console(width=220, record=True, file=StringIO())
-    console.print(header(report))
-    for part in tables(report):
+    for part in pages(report):
         console.print(part)
     return console.export_text()
 

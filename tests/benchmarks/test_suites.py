@@ -13,10 +13,10 @@ def goals_of(name: str, quick: bool = False) -> dict:
     """(mechanism, mask, shape, backward, ours, peers, measure) to the goal, where there is one."""
     return {
         (
-            race.case.mechanism,
-            race.case.mask,
-            race.case.shape,
-            race.case.backward,
+            race.what.mechanism,
+            race.what.mask,
+            race.what.shape,
+            race.what.backward,
             duel.ours,
             duel.peers,
             duel.measure,
@@ -62,9 +62,9 @@ def test_window_claims(quick):
         for backward in (False, True)
         for peer, goal in (("local-attention", "≥ 1×"), ("sdpa", "≥ 2.5×"))
     }
-    sizes = {race.case.positions for race in SUITES["window"](quick).races}
+    sizes = {race.what.positions for race in SUITES["window"](quick).races}
     assert sizes == {1024, 2048, 4096}
-    assert {race.case.window for race in SUITES["window"](quick).races} == {128}
+    assert {race.what.window for race in SUITES["window"](quick).races} == {128}
 
 
 @pytest.mark.parametrize("quick", [False, True])
@@ -172,7 +172,7 @@ def test_all_named_systems_exist_know_their_case_and_duel_only_in_their_race(nam
     assert suite.name == name
     for race in suite.races:
         for system in race.systems:
-            assert SYSTEMS[system].can(race.case)
+            assert SYSTEMS[system].can(race.what)
         for duel in race.duels:
             assert {duel.ours, *duel.peers} <= set(race.systems)
     for curve in suite.curves:
@@ -185,7 +185,7 @@ def test_all_named_systems_exist_know_their_case_and_duel_only_in_their_race(nam
 def test_each_time_curve_has_a_race_at_every_size(quick):
     for make in ORDER:
         suite = make(quick)
-        raced = {(race.case, system) for race in suite.races for system in race.systems}
+        raced = {(race.what, system) for race in suite.races for system in race.systems}
         for curve in suite.curves:
             if curve.quantity == "time":
                 assert {(case, curve.system) for case in curve.cases} <= raced
@@ -193,5 +193,5 @@ def test_each_time_curve_has_a_race_at_every_size(quick):
 
 def test_the_quick_set_is_part_of_the_full_one():
     for make in ORDER:
-        full = {race.case for race in make(False).races}
-        assert {race.case for race in make(True).races} <= full
+        full = {race.what for race in make(False).races}
+        assert {race.what for race in make(True).races} <= full

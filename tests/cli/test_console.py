@@ -36,7 +36,7 @@ def test_a_chart_that_cannot_be_drawn_names_its_extra(tmp_path, capsys):
     def draw():
         raise MissingExtraError("the chart", "plots")
 
-    outcome = Outcome("kernels", {}, pages=(), picture=draw, verdicts=())
+    outcome = Outcome("kernels", {}, pages=(), pictures={"png": draw})
     folder = tmp_path / "odd[name]"
     folder.mkdir()
     save(for_tables(stderr=True), outcome, folder)

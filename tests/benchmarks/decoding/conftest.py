@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from benchmarks.decoding import prepare as preparing
-from benchmarks.decoding.outside.decoders.protocol import Job
+from benchmarks.decoding.decoders.protocol import Job
 from regard.data.vocabulary import learn
 from regard.models import build
 

@@ -3,9 +3,9 @@
 import pytest
 import torch
 
+from benchmarks.decoding.decoders import ours
+from benchmarks.decoding.decoders.protocol import SOURCES, Order, read
 from benchmarks.decoding.export import exported, halves
-from benchmarks.decoding.outside.decoders import ours
-from benchmarks.decoding.outside.decoders.protocol import SOURCES, Order, read
 from regard.errors import ChoiceError
 from regard.models import build
 from regard.positions import sinusoidal
@@ -26,7 +26,7 @@ def changes(request):
 @pytest.fixture
 def hugging_face():
     pytest.importorskip("transformers")
-    from benchmarks.decoding.outside.decoders import hugging_face
+    from benchmarks.decoding.decoders import hugging_face
 
     return hugging_face
 

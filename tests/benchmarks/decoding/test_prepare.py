@@ -5,7 +5,7 @@ import json
 import pytest
 
 from benchmarks.decoding import prepare as preparing
-from benchmarks.decoding.outside.decoders.protocol import SOURCES
+from benchmarks.decoding.decoders.protocol import SOURCES
 from regard.data.vocabulary import learn
 from regard.errors import InputError
 

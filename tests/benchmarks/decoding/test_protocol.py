@@ -3,7 +3,7 @@
 import io
 import json
 
-from benchmarks.decoding.outside.decoders.protocol import Order, batch_by_batch, serve
+from benchmarks.decoding.decoders.protocol import Order, batch_by_batch, serve
 
 SOURCES = [[number] for number in range(7)]
 

@@ -8,39 +8,36 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from benchmarks.decoding.contenders import DUELS, WAYS
+from benchmarks.decoding.contenders import WAYS
 from benchmarks.decoding.prepare import Prepared
-from benchmarks.decoding.record import to_json
-from benchmarks.decoding.report import pages
-from benchmarks.decoding.results import (
-    Decoded,
-    DecodingRace,
-    DecodingReport,
-    DecodingSettings,
-    Turn,
-)
+from benchmarks.decoding.report import pages, to_json
+from benchmarks.decoding.run import Ground
 from benchmarks.machine import here
-from benchmarks.race import compare
+from benchmarks.race import RaceResult, Report, Timed
+from benchmarks.settings import Settings
 from regard.models import preset_config
 
 
 def system(rate, agreement=1.0, idle=0.0):
-    turns = tuple(Turn(2.0, 4, int(2 * rate), idle, 250_000_000) for _ in range(3))
-    return Decoded(turns, agreement)
+    turn = {
+        "seconds": 2.0,
+        "sentences": 4,
+        "tokens": int(2 * rate),
+        "idle_cpu": idle,
+        "peak_bytes": 250_000_000,
+    }
+    return Timed((turn,) * 3, "tokens", {"agreement": agreement})
 
 
 def report(systems, absent):
-    samples = {name: one.samples for name, one in systems.items()}
-    comparisons = tuple(compare(duel, samples, absent) for duel in DUELS)
-    race = DecodingRace(WAYS["64-beam"], systems, absent, comparisons)
+    race = RaceResult(WAYS["64-beam"].race, systems, absent)
     config = preset_config("transformer-small", source_vocab=8000, target_vocab=7000)
     prepared = Prepared(Path("gone"), "grammar", 10, 123, "random weights", config, 6_500_000)
-    return DecodingReport(
+    return Report(
         machine=here(2, "regard bench decoding"),
-        settings=DecodingSettings(model=Path("some/where/run"), data=(Path("some/pairs.tsv"),)),
-        prepared=prepared,
-        versions={"regard": {"regard": "0.1"}},
-        races=(race,),
+        settings=Settings("decoding", model=Path("some/where/run"), data=(Path("some/pairs.tsv"),)),
+        parts=(race,),
+        ground=Ground(prepared, {"regard": {"regard": "0.1"}}),
         load_at_end=(0.0, 0.0, 0.0),
     )
 
@@ -77,7 +74,7 @@ def test_the_table_has_rates_ratios_and_the_verdict(full):
     ],
 )
 def test_where_answers_end_is_said(full, given, said):
-    assert said in printed(replace(full, settings=DecodingSettings(**given)))
+    assert said in printed(replace(full, settings=Settings("decoding", **given)))
 
 
 def test_who_is_absent_who_differs_and_who_did_not_sleep_is_said(full):

@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from benchmarks.decoding import race
-from benchmarks.training.child import DriverError
+from benchmarks import processes
+from benchmarks.processes import DriverError
 from regard.cli.app import main
 
 
@@ -13,10 +13,10 @@ from regard.cli.app import main
 def nobody(made, monkeypatch):
     made()
 
-    def started(*_):
+    def start(*_):
         raise DriverError("not installed")
 
-    monkeypatch.setattr(race, "started", started)
+    monkeypatch.setattr(processes, "start", start)
 
 
 @pytest.mark.usefixtures("nobody")

@@ -6,8 +6,11 @@ import pytest
 
 from benchmarks.machine import here
 from benchmarks.mechanisms.cell import Cell
-from benchmarks.mechanisms.results import Length, MechanismSettings, MechanismsReport, Result
+from benchmarks.mechanisms.contenders import MECHANISMS
+from benchmarks.mechanisms.results import Ground, Length, Result
 from benchmarks.mechanisms.tasks import GrammarTest
+from benchmarks.race import Race, RaceResult, Report
+from benchmarks.settings import Settings
 from regard.data.batches import BatchConfig
 from regard.models import preset_config
 from regard.tasks.translation import GrammarData, VocabularyConfig
@@ -40,16 +43,22 @@ def result(bleu, aer=None, updates=1200):
 @pytest.fixture
 def report(tmp_path):
     """Two mechanisms done, one failed."""
-    return MechanismsReport(
+    ground = Ground("files", minutes=20.0, sentences=70)
+    race = RaceResult(
+        Race(ground, tuple(MECHANISMS)),
+        {"none": result(20.0), "bahdanau": result(31.5, aer=0.0725)},
+        {"gnmt-4": "the process ended with 1: it broke"},
+    )
+    return Report(
         machine=here(2, "regard bench mechanisms"),
-        settings=MechanismSettings(
-            out=tmp_path, data=(Path("some/train.tsv"),), test=(Path("some/test.tsv"),)
+        settings=Settings(
+            "mechanisms",
+            out=tmp_path,
+            data=(Path("some/train.tsv"),),
+            test=(Path("some/test.tsv"),),
         ),
-        task="files",
-        minutes=20.0,
-        sentences=70,
-        results={"none": result(20.0), "bahdanau": result(31.5, aer=0.0725)},
-        absent={"gnmt-4": "the process ended with 1: it broke"},
+        parts=(race,),
+        ground=ground,
         load_at_end=(0.0, 0.0, 0.0),
     )
 

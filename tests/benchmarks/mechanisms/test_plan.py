@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.mechanisms.contenders import MECHANISMS, ORDER
+from benchmarks.mechanisms.contenders import MECHANISMS
 from benchmarks.mechanisms.plan import chosen, planned, task_of
-from benchmarks.mechanisms.results import MechanismSettings
 from benchmarks.mechanisms.sizes import count
+from benchmarks.settings import Settings
 from regard.errors import ChoiceError, RangeError
 
 OUT = Path("out")
@@ -17,10 +17,10 @@ NAMES = ["none", "bahdanau", "luong-general", "local-p", "gnmt-4", "transformer"
 @pytest.fixture(scope="module")
 def cells():
     """All of them, with vocabularies from a few pairs."""
-    settings = MechanismSettings(OUT, quick=True, minutes=0.7, threads=3)
+    settings = Settings("mechanisms", out=OUT, quick=True, minutes=0.7, threads=3)
     task = task_of(settings)
     data = task.data.model_copy(update={"vocabulary_pairs": 10})
-    return planned(ORDER, task._replace(data=data), settings)
+    return planned(list(MECHANISMS.values()), task._replace(data=data), settings)
 
 
 def test_all_are_of_one_size_and_have_the_same_time_text_and_tokens(cells):
@@ -44,7 +44,7 @@ def test_a_cell_survives_its_file(cells):
 
 
 def test_only_keeps_the_usual_order():
-    found = chosen(MechanismSettings(OUT, only=("transformer", "none")))
+    found = chosen(Settings("mechanisms", out=OUT, only=("transformer", "none")))
     assert [one.name for one in found] == ["none", "transformer"]
     assert sorted(MECHANISMS) == sorted(NAMES)
 
@@ -62,13 +62,15 @@ def test_only_keeps_the_usual_order():
 )
 def test_mistakes_are_one_sentence(wrong, kind, message):
     with pytest.raises(kind, match=message):
-        chosen(MechanismSettings(OUT, **wrong))
+        chosen(Settings("mechanisms", out=OUT, **wrong))
 
 
 def test_files_are_measured_on_others_with_all_references(tmp_path):
     for name, text in (("train.tsv", "a\tb\n"), ("test.tsv", "one\tun\nsix\tsix\none\tune\n")):
         (tmp_path / name).write_text(text, encoding="utf-8")
-    settings = MechanismSettings(OUT, data=(tmp_path / "train.tsv",), test=(tmp_path / "test.tsv",))
+    settings = Settings(
+        "mechanisms", out=OUT, data=(tmp_path / "train.tsv",), test=(tmp_path / "test.tsv",)
+    )
     task = task_of(settings)
     assert task.data.train == (str(tmp_path / "train.tsv"),)
     found = [(one.source, one.references) for one in task.test.held_out()]
@@ -76,7 +78,7 @@ def test_files_are_measured_on_others_with_all_references(tmp_path):
 
 
 def test_the_grammar_is_measured_on_as_many_of_every_length():
-    test = task_of(MechanismSettings(OUT, quick=True)).test
+    test = task_of(Settings("mechanisms", out=OUT, quick=True)).test
     words = [len(one.source_words) for one in test.held_out()]
     assert [sum(low < n <= low + 10 for n in words) for low in (0, 10, 20, 30)] == [5, 5, 5, 5]
     assert test.edges == (10, 20, 30)

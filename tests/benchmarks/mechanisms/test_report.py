@@ -7,9 +7,7 @@ import pytest
 from rich.console import Console
 
 from benchmarks.mechanisms.figure import drawn, picture
-from benchmarks.mechanisms.record import to_json
-from benchmarks.mechanisms.report import markdown, pages
-from benchmarks.outcome import of_mechanisms
+from benchmarks.mechanisms.report import markdown, outcome, pages, to_json
 
 
 def test_the_page_has_a_row_per_mechanism(report):
@@ -61,8 +59,8 @@ def test_the_figure_has_a_line_per_mechanism_and_a_point_per_length(report):
 def test_nothing_is_drawn_of_nothing(report):
     from dataclasses import replace
 
-    empty = replace(report, results={})
+    empty = replace(report, parts=(replace(report.parts[0], entrants={}),))
     assert drawn(empty) is None
-    outcome = of_mechanisms(empty)
-    assert outcome.picture() is None and not outcome.missed
-    assert "| mechanism | BLEU |" in outcome.text
+    found = outcome(empty)
+    assert found.pictures["png"]() is None and not found.missed
+    assert "| mechanism | BLEU |" in found.text

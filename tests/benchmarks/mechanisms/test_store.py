@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.mechanisms.results import MechanismSettings
 from benchmarks.mechanisms.store import kept_plan, result_in
+from benchmarks.settings import Settings
 from regard.errors import ChoiceError, DamagedError
 
 
 @pytest.fixture
 def settings(tmp_path):
-    return MechanismSettings(tmp_path, quick=True, minutes=0.5)
+    return Settings("mechanisms", out=tmp_path, quick=True, minutes=0.5)
 
 
 def test_a_plan_is_made_once(settings):

@@ -15,7 +15,7 @@ from importlib import import_module
 from pathlib import Path
 from benchmarks.mechanisms.work import Cell, trained, Watch
 from benchmarks.mechanisms.warmth import warm_up
-from regard.functional import kernels
+from regard import kernels
 from regard.tasks.translation import grammar
 
 FILES = [path.stem for path in Path(kernels.__file__).parent.glob("*_numba.py")]

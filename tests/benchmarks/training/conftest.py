@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from benchmarks.training.outside.drivers.protocol import Job, Meter
+from benchmarks.training.drivers.protocol import Job, Meter
 
 SPECIALS = ["<pad>", "<unk>", "<s>", "</s>"]
 PAIRS = [

@@ -5,8 +5,8 @@ from functools import partial
 import pytest
 import torch
 
-from benchmarks.training.outside.drivers import loop, ours, plain
-from benchmarks.training.outside.drivers.text import Padded, padded, pairs, vocabulary
+from benchmarks.training.drivers import loop, ours, plain
+from benchmarks.training.drivers.text import Padded, padded, pairs, vocabulary
 
 ARCHITECTURES = ["gru", "transformer"]
 

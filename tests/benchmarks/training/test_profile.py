@@ -1,4 +1,4 @@
-from benchmarks.training.outside.drivers.protocol import Job
+from benchmarks.training.drivers.protocol import Job
 from benchmarks.training.profile import profiled
 
 

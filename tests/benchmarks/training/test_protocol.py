@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from benchmarks.training.child import OUTSIDE
-from benchmarks.training.outside.drivers.protocol import Amount, job
+from benchmarks.places import ROOT
+from benchmarks.training.drivers.protocol import Amount, job
 
 
 class Clock:
@@ -98,7 +98,7 @@ def test_a_job_comes_as_json(tmp_path):
 
 def test_what_a_system_prints_does_not_get_between_the_answers():
     script = (
-        "from drivers.protocol import opened\n"
+        "from benchmarks.training.drivers.protocol import opened\n"
         "meter = opened()\n"
         "print('noise', flush=True)\n"
         "meter.ready(parameters=7)\n"
@@ -106,7 +106,7 @@ def test_what_a_system_prints_does_not_get_between_the_answers():
     )
     done = subprocess.run(
         [sys.executable, "-c", script],
-        env={**os.environ, "PYTHONPATH": str(OUTSIDE)},
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
         check=True,

@@ -6,32 +6,28 @@ import json
 import pytest
 from rich.console import Console
 
-from benchmarks.plans import Duel
-from benchmarks.race import compare
-from benchmarks.training.contenders import ARCHITECTURES, EOLE, JOEYNMT, MARIAN, REGARD
+from benchmarks.race import Duel, RaceResult, Report, Timed, compare
+from benchmarks.settings import Settings
+from benchmarks.training.contenders import ARCHITECTURES
 from benchmarks.training.corpus import Prepared
-from benchmarks.training.record import SCHEMA, to_json
-from benchmarks.training.report import pages
-from benchmarks.training.results import (
-    Trained,
-    TrainingRace,
-    TrainingReport,
-    TrainingSettings,
-    Turn,
-)
+from benchmarks.training.report import SCHEMA, pages, per_update, to_json
 
 
 def turn(seconds, tokens, *, idle=0.0, peak=3_000_000):
-    return Turn(
-        seconds=seconds,
-        updates=2,
-        rows=7,
-        source_tokens=11,
-        target_tokens=tokens,
-        padded=5000,
-        idle_cpu=idle,
-        peak_bytes=peak,
-    )
+    return {
+        "seconds": seconds,
+        "updates": 2,
+        "rows": 7,
+        "source_tokens": 11,
+        "target_tokens": tokens,
+        "padded": 5000,
+        "idle_cpu": idle,
+        "peak_bytes": peak,
+    }
+
+
+def timed(*turns, **about):
+    return Timed(turns, "target_tokens", about)
 
 
 @pytest.fixture
@@ -41,21 +37,18 @@ def trained():
     joey = turn(2.0, 2000), turn(8.0, 2000), turn(4.0, 2000, idle=0.5, peak=5_000_000)
     versions = {"torch": "2.13.0"}
     return {
-        "regard": Trained(REGARD, 8_320_577, versions, ours),
-        "JoeyNMT": Trained(JOEYNMT, 8_049_920, versions | {"joeynmt": "2.3.0"}, joey),
+        "regard": timed(*ours, parameters=8_320_577, versions=versions),
+        "JoeyNMT": timed(*joey, parameters=8_049_920, versions=versions | {"joeynmt": "2.3.0"}),
     }
 
 
 @pytest.fixture
 def report(machine, trained, tmp_path):
-    architecture = ARCHITECTURES["gru"]
     absent = {"eole": "not installed", "tutorial GRU": "the process ended with 1: oh"}
-    samples = {name: system.samples for name, system in trained.items()}
-    comparisons = tuple(compare(duel, samples, absent) for duel in architecture.duels)
-    race = TrainingRace(architecture, trained, absent, comparisons)
-    settings = TrainingSettings(data=(tmp_path / "pairs.tsv",), only=("gru",))
+    race = RaceResult(ARCHITECTURES["gru"].race, trained, absent)
+    settings = Settings("training", data=(tmp_path / "pairs.tsv",), only=("gru",))
     corpus = Prepared(tmp_path, "pairs.tsv", 1234, 8000)
-    return TrainingReport(machine, settings, corpus, (race,), (1.0, 0.5, 0.25))
+    return Report(machine, settings, (race,), corpus, (1.0, 0.5, 0.25))
 
 
 def shown(report):
@@ -67,24 +60,27 @@ def shown(report):
 
 def test_rates_are_medians_and_amounts_are_per_update(trained):
     ours, joey = trained.values()
-    assert ours.tokens_per_second == 1500.0
-    assert joey.tokens_per_second == 500.0
-    assert ours.tokens_per_update == 7000 / 6
-    assert (ours.rows_per_update, ours.padded_per_update) == (3.5, 2500.0)
+    assert ours.rate == 1500.0
+    assert joey.rate == 500.0
+    assert per_update(ours) == {
+        "target_tokens_per_update": 7000 / 6,
+        "padded_tokens_per_update": 2500.0,
+        "sentences_per_update": 3.5,
+    }
     assert joey.peak_bytes == 5_000_000
 
 
 def test_the_ratio_is_the_median_of_the_rounds(report):
-    first, second = report.races[0].comparisons
+    first, second = report.parts[0].comparisons
     assert first.value == pytest.approx(3.0)  # of 2, 4 and 3
     assert second.value is None
     assert report.summary == "goals met: 1 of 1 (1 not measured)"
 
 
 def test_who_uses_the_processor_while_waiting_is_restless():
-    calm = Trained(EOLE, 1, {}, (turn(2.0, 5, idle=0.01), turn(2.0, 5, idle=1.0)) * 2)
-    spinning = Trained(EOLE, 1, {}, (turn(2.0, 5, idle=0.5),) * 3)
-    calm_mostly = Trained(EOLE, 1, {}, (turn(2.0, 5, idle=0.01),) * 3)
+    calm = timed(*[turn(2.0, 5, idle=0.01), turn(2.0, 5, idle=1.0)] * 2)
+    spinning = timed(*[turn(2.0, 5, idle=0.5)] * 3)
+    calm_mostly = timed(*[turn(2.0, 5, idle=0.01)] * 3)
     assert spinning.restless
     assert not calm_mostly.restless
     assert calm.restless
@@ -117,9 +113,9 @@ def test_the_json_has_every_turn_and_no_path_of_this_machine(report, tmp_path):
 
 def test_the_best_of_the_others_is_the_one_with_most_tokens_per_second(trained):
     others = {
-        "eole": Trained(EOLE, 1, {}, (turn(1.0, 100),) * 3),
-        "HF Marian": Trained(MARIAN, 1, {}, (turn(1.0, 125),) * 3),
-        "regard": Trained(REGARD, 1, {}, (turn(1.0, 250),) * 3),
+        "eole": timed(*[turn(1.0, 100)] * 3),
+        "HF Marian": timed(*[turn(1.0, 125)] * 3),
+        "regard": timed(*[turn(1.0, 250)] * 3),
     }
     samples = {name: system.samples for name, system in others.items()}
     found = compare(Duel("regard", ("eole", "HF Marian")), samples, {})

@@ -4,22 +4,22 @@ import json
 
 import pytest
 
+from benchmarks import processes
+from benchmarks.processes import DriverError
+from benchmarks.settings import Settings
 from benchmarks.training import corpus, run
-from benchmarks.training.child import DriverError
-from benchmarks.training.results import TrainingSettings
 from regard.cli.app import main
 
 
 @pytest.fixture
 def nobody(monkeypatch):
     """A small grammar, and no process ever starts."""
-    from benchmarks.training import race
 
-    def started(*_):
+    def start(*_):
         raise DriverError("not installed")
 
     monkeypatch.setattr(corpus, "GRAMMAR_PAIRS", 20)
-    monkeypatch.setattr(race, "started", started)
+    monkeypatch.setattr(processes, "start", start)
 
 
 @pytest.mark.usefixtures("nobody")
@@ -63,7 +63,7 @@ def test_mistakes_are_one_sentence(tmp_path, capsys, words, message):
 
 
 def test_repeats_are_rounds_and_quick_is_shorter():
-    assert run.effort_of(TrainingSettings(repeats=3)).rounds == 3
-    quick, full = (run.effort_of(TrainingSettings(quick=quick)) for quick in (True, False))
+    assert run.effort_of(Settings("training", repeats=3)).rounds == 3
+    quick, full = (run.effort_of(Settings("training", quick=quick)) for quick in (True, False))
     assert quick.rounds >= 5
     assert quick.rounds * quick.seconds < full.rounds * full.seconds

@@ -1,6 +1,6 @@
 import torch
 
-from benchmarks.training.outside.drivers.text import (
+from benchmarks.training.drivers.text import (
     amount,
     batches,
     padded,

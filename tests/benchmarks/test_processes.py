@@ -1,17 +1,13 @@
+import json
 import os
 import sys
 import time
 
 import pytest
 
-from benchmarks.training import child as module
-from benchmarks.training.child import (
-    Child,
-    DriverError,
-    interpreter,
-    variables,
-    with_this_package,
-)
+from benchmarks import processes as module
+from benchmarks.processes import Child, Contender, DriverError, variables, with_this_package
+from benchmarks.processes import start as start_contender
 
 
 @pytest.fixture
@@ -40,8 +36,8 @@ for line in sys.stdin:
 def test_it_says_what_it_is_and_answers_every_order(start):
     child = start(ECHO)
     assert child.ready() == {"about": 1}
-    assert child.go(2.5) == {"heard": "go 2.5"}
-    assert child.go(0.5) == {"heard": "go 0.5"}
+    assert child.ask("go 2.5") == {"heard": "go 2.5"}
+    assert child.ask("go 0.5") == {"heard": "go 0.5"}
 
 
 def test_an_answer_may_come_in_parts_and_two_at_once(start):
@@ -51,7 +47,7 @@ def test_an_answer_may_come_in_parts_and_two_at_once(start):
         "input()"
     )
     assert child.ready() == {"a": 1}
-    assert child.go(1.0) == {"b": 2}
+    assert child.ask("go 1.0") == {"b": 2}
 
 
 def test_why_it_could_not_be_loaded_is_the_last_line_it_printed(start):
@@ -64,9 +60,9 @@ def test_one_that_ends_in_a_turn_is_noticed(start):
     child = start("import sys; print('{}', flush=True); input(); sys.exit(3)")
     child.ready()
     with pytest.raises(DriverError, match="ended with 3: no message"):
-        child.go(1.0)
+        child.ask("go 1.0")
     with pytest.raises(DriverError, match="ended with 3"):
-        child.go(1.0)
+        child.ask("go 1.0")
 
 
 def test_silence_has_an_end(start, monkeypatch):
@@ -90,12 +86,22 @@ def test_everybody_gets_as_many_threads_and_finds_the_drivers(monkeypatch):
     given = variables(3)
     assert given["OMP_NUM_THREADS"] == given["NUMBA_NUM_THREADS"] == "3"
     outside, rest = given["PYTHONPATH"].split(os.pathsep)
-    assert (module.Path(outside) / "drivers" / "protocol.py").is_file()
+    assert (module.Path(outside) / "benchmarks" / "pipe.py").is_file()
     assert rest == "elsewhere"
     ours = with_this_package(given)["PYTHONPATH"].split(os.pathsep)
     assert (module.Path(ours[-1]) / "regard" / "__init__.py").is_file()
 
 
-def test_a_peer_runs_in_its_own_environment_and_we_in_ours(tmp_path):
-    assert interpreter(tmp_path) == tmp_path / "bin" / "python"
-    assert str(interpreter(None)) == sys.executable
+def test_a_peer_runs_in_its_own_environment_and_we_in_ours(tmp_path, monkeypatch):
+    began = []
+    monkeypatch.setattr(module, "Child", lambda *words: began.append(words))
+    python = tmp_path / "peer" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.write_text("")
+    job = {"folder": str(tmp_path), "threads": 3}
+    for environment in ("peer", None):
+        start_contender(Contender("x", "some.driver", "", environment), tmp_path, job)
+    (theirs, foreign, _), (ours, own, log) = began
+    assert theirs == [str(python), "-m", "some.driver", json.dumps(job)]
+    assert ours[0] == sys.executable and log == tmp_path / "some.driver.log"
+    assert own["PYTHONPATH"].startswith(foreign["PYTHONPATH"]) and own != foreign

@@ -3,12 +3,12 @@ import math
 import pytest
 import torch
 
-from benchmarks import race as race_module
+from benchmarks import in_process as race_module
 from benchmarks.case import Case
 from benchmarks.goals import at_least
+from benchmarks.in_process import run_race
 from benchmarks.peers.system import System
-from benchmarks.plans import Duel, Race
-from benchmarks.race import compare, run_race
+from benchmarks.race import Duel, Race, compare
 from benchmarks.timing import Effort, Samples
 
 ONCE = Effort(seconds=0.0, fewest=1, most=1)
@@ -78,7 +78,8 @@ def test_a_mechanism_nobody_knows_leaves_an_empty_race(log):
 def test_disagreement_is_the_largest_relative_difference(log, backward):
     case = Case("softmax", (2, 3, 5, 7), backward=backward)
     result = run_race(Race(case, ("a", "b")), effort=ONCE)
-    assert result.disagreement == {"b": pytest.approx(0.5)}
+    apart = {name: timed.about["disagreement"] for name, timed in result.entrants.items()}
+    assert apart == {"a": None, "b": pytest.approx(0.5)}
 
 
 def test_gradients_are_gone_after_each_call(log):

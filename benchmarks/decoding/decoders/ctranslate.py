@@ -37,7 +37,7 @@ def translator(asked: Job) -> Translate:
 
 def main(asked: Job) -> None:
     """Convert the model in a process of its own, and serve."""
-    command = [sys.executable, "-m", "decoders.convert", *sys.argv[1:]]
+    command = [sys.executable, "-m", "benchmarks.decoding.decoders.convert", *sys.argv[1:]]
     subprocess.run(command, check=True, stdin=subprocess.DEVNULL, stdout=sys.stderr)
     about = {"versions": versions("ctranslate2")}
     serve(translator(asked), read(asked, SOURCES), about, opened())

@@ -1,18 +1,15 @@
 """The other end of the pipe: train while it is our turn, sleep while it is not."""
 
-import json
 import os
-import resource
-import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from importlib.metadata import version
-from io import StringIO, TextIOWrapper
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn, TypeVar
 
+from ... import pipe
+from ...pipe import versions as versions
+
 Batch = TypeVar("Batch")
-Lines = TextIOWrapper | StringIO
 
 
 class Job(NamedTuple):
@@ -42,8 +39,7 @@ class Amount(NamedTuple):
 
 def job(arguments: list[str]) -> Job:
     """The job in the first argument."""
-    data = json.loads(arguments[0])
-    return Job(**{**data, "folder": Path(data["folder"])})
+    return Job(**pipe.fields(arguments))
 
 
 class Meter:
@@ -61,8 +57,8 @@ class Meter:
 
     def __init__(
         self,
-        orders: Lines,
-        answers: Lines,
+        orders: pipe.Lines,
+        answers: pipe.Lines,
         *,
         clock: Callable[[], float] = time.perf_counter,
         leave: Callable[[int], NoReturn] = os._exit,
@@ -79,7 +75,7 @@ class Meter:
 
     def ready(self, **about: Any) -> None:
         """Say that everything is loaded."""
-        self._answer(about)
+        pipe.say(self._answers, about)
 
     def over(self, batches: Iterable[Batch], amount: Callable[[Batch], Amount]) -> Iterator[Batch]:
         """The batches, with a pause after each turn.
@@ -115,30 +111,16 @@ class Meter:
         self._until = self._start + float(order[1])
 
     def _report(self, seconds: float) -> None:
-        unit = 1 if sys.platform == "darwin" else 1024
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
-        self._answer(
-            {
-                "seconds": seconds,
-                "updates": self._updates,
-                **self._total._asdict(),
-                "idle_cpu": self._idle,
-                "peak_bytes": peak,
-            }
-        )
-
-    def _answer(self, data: dict[str, Any]) -> None:
-        self._answers.write(json.dumps(data) + "\n")
-        self._answers.flush()
+        turn = {
+            "seconds": seconds,
+            "updates": self._updates,
+            **self._total._asdict(),
+            "idle_cpu": self._idle,
+            "peak_bytes": pipe.peak_bytes(),
+        }
+        pipe.say(self._answers, turn)
 
 
 def opened() -> Meter:
-    """A meter on the pipes of this process; whatever else is printed goes to stderr."""
-    answers = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    return Meter(os.fdopen(sys.stdin.fileno(), encoding="utf-8", closefd=False), answers)
-
-
-def versions(*packages: str) -> dict[str, str]:
-    """What is installed of them."""
-    return {package: version(package) for package in packages}
+    """A meter on the pipes of this process."""
+    return Meter(*pipe.opened())

@@ -1,17 +1,15 @@
 """The other end of the pipe: translate while it is our turn, sleep while it is not."""
 
 import json
-import os
-import resource
-import sys
 import time
 from collections.abc import Callable
-from importlib.metadata import version
-from io import StringIO, TextIOWrapper
 from pathlib import Path
 from typing import Any, NamedTuple
 
-Lines = TextIOWrapper | StringIO
+from ...pipe import Lines, fields, peak_bytes, say
+from ...pipe import opened as opened
+from ...pipe import versions as versions
+
 Translate = Callable[[list[list[int]], "Order"], list[list[int]]]
 """From sources to the tokens of each answer, as an order says."""
 
@@ -57,8 +55,7 @@ class Order(NamedTuple):
 
 def job(arguments: list[str]) -> Job:
     """The job in the first argument."""
-    data = json.loads(arguments[0])
-    return Job(**{**data, "folder": Path(data["folder"])})
+    return Job(**fields(arguments))
 
 
 def read(asked: Job, name: str) -> Any:
@@ -98,7 +95,7 @@ def serve(
             "sentences": len(found),
             "tokens": sum(map(len, found)),
             "idle_cpu": idle,
-            "peak_bytes": peak(),
+            "peak_bytes": peak_bytes(),
         }
         say(answers, turn | ({"answers": found} if order.told else {}))
         before = time.process_time()
@@ -120,27 +117,3 @@ def batch_by_batch(
         some = order[start : start + size]
         found |= zip(some, translated([sources[number] for number in some]), strict=True)
     return [found[number] for number in range(len(sources))]
-
-
-def peak() -> int:
-    """The most memory of this process so far, in bytes."""
-    unit = 1 if sys.platform == "darwin" else 1024
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
-
-
-def say(answers: Lines, data: dict[str, Any]) -> None:
-    """A line of JSON."""
-    answers.write(json.dumps(data) + "\n")
-    answers.flush()
-
-
-def opened() -> tuple[Lines, Lines]:
-    """The pipes of this process; whatever else is printed goes to stderr."""
-    answers = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    return os.fdopen(sys.stdin.fileno(), encoding="utf-8", closefd=False), answers
-
-
-def versions(*packages: str) -> dict[str, str]:
-    """What is installed of them."""
-    return {package: version(package) for package in packages}

@@ -80,7 +80,7 @@ test: $(READY)-test ## set up and run the tests
 check: $(READY)-test ## format, lint, types (strict), direction of imports
 	$(RUN) ruff format --check .
 	$(RUN) ruff check .
-	$(RUN) mypy src
+	$(RUN) mypy src benchmarks
 	$(VENV)/bin/python tools/import_arrows.py src/regard
 
 bare: $(BARE)/.ready-$(KEY) ## set up without any extra, and run what README shows
@@ -91,7 +91,7 @@ format: $(READY)-test ## rewrite the files in the one format
 	$(RUN) ruff format .
 
 bench: $(READY)-bench ## set up and measure the kernels beside their peers, the quick set
-	$(RUN) regard bench kernels --quick
+	$(RUN) benchmarks kernels --quick
 
 bench-nmt: | $(VENV)/bin/python ## set up the frameworks beside which training is measured
 	@$(VENV)/bin/python tools/bench_nmt.py $(PIP_FLAGS)
@@ -103,4 +103,4 @@ docs: $(READY)-docs ## set up and build the documentation site into site/
 
 clean: ## delete what builds and runs left behind; .venv and .venv-bare stay
 	rm -rf build dist demo site .mypy_cache .pytest_cache .ruff_cache .hypothesis .numba_cache
-	find src tests tools -name __pycache__ -type d -prune -exec rm -rf {} +
+	find src benchmarks tests tools -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -29,7 +29,7 @@ LAYERS = (
     ("tasks",),
     ("zoo",),
     ("testing",),
-    ("studio", "bench"),
+    ("studio",),
     ("cli",),
 )
 HEIGHT = {part: height for height, layer in enumerate(LAYERS) for part in layer}

@@ -2,13 +2,13 @@
 
 import pytest
 import torch
+from regard.tasks.translation.loading import translator_from
 from torch import nn
 
 from regard.data.vocabulary import Vocabularies, Words
 from regard.models import build, preset_config
 from regard.models.build import config_from
 from regard.storage.undrawn import Undrawn
-from regard.tasks.translation.loading import translator_from
 from training.small import MODELS
 
 NO_WORDS = Vocabularies(Words([]), Words([]))

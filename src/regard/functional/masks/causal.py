@@ -9,7 +9,7 @@ from regard.types import Bool, Int, Tensor
 
 from ..forms import At
 from ..value import require_whole
-from .base import Mask, Spans
+from .base import Mask, Reach, Spans
 from .padding import Padding
 
 
@@ -35,6 +35,15 @@ class Causal(Mask):
     def shifted(self, queries: int, keys: int = 0) -> Mask:
         """Only the distance counts."""
         return causal(self.offset + queries - keys)
+
+    @property
+    def is_causal(self) -> bool:
+        """Without an offset."""
+        return self.offset == 0
+
+    def reach(self) -> Reach:
+        """Everything before."""
+        return Reach(None, self.offset)
 
     @property
     def looks_back(self) -> bool:

@@ -7,7 +7,7 @@ from regard.types import Bool, Int, Tensor
 
 from ..forms import At
 from ..value import require_whole
-from .base import Mask, Spans
+from .base import Mask, Reach, Spans
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +34,10 @@ class Window(Mask):
     def shifted(self, queries: int, keys: int = 0) -> Mask:
         """Only the distance counts."""
         return self if queries == keys else super().shifted(queries, keys)
+
+    def reach(self) -> Reach:
+        """Both ends."""
+        return Reach(self.left, self.right)
 
     @property
     def looks_back(self) -> bool:

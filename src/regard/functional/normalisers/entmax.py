@@ -1,4 +1,4 @@
-"""The family between softmax, sparsemax and one-hot."""
+"""The entmax family: sparsemax, 1.5-entmax, and any alpha between softmax and one-hot."""
 
 import copy
 import math
@@ -16,8 +16,58 @@ from .learned_threshold import learned_threshold_weights
 from .threshold import threshold_weights
 
 
+class ThresholdNormaliser(Normaliser):
+    """Alpha-entmax: scores below a threshold get no weight."""
+
+    alpha: float | int | Tensor
+
+    def __call__(
+        self,
+        scores: Float[Tensor, "*B r c"],
+        allowed: Bool[Tensor, "*A #r #c"] | None = None,
+        at: At | None = None,
+    ) -> Float[Tensor, "*C r c"]:
+        """Alpha-entmax over the allowed keys."""
+        if isinstance(self.alpha, Tensor):
+            return learned_threshold_weights(scores, allowed, self.alpha)
+        return threshold_weights(scores, allowed, self.alpha)
+
+    @property
+    def support_alpha(self) -> float | None:
+        """A number up to 2; of a tensor, alpha itself has a gradient."""
+        alpha = self.alpha
+        return None if isinstance(alpha, Tensor) or alpha > 2 else alpha
+
+
+class Sparsemax(ThresholdNormaliser):
+    r"""The nearest point of the simplex: most weights are exactly zero.
+
+    .. math:: \alpha_{qk} = \max(0, e_{qk} - \tau_q), \qquad \textstyle\sum_k \alpha_{qk} = 1
+
+    Martins and Astudillo 2016, proposition 1 (https://arxiv.org/abs/1602.02068). It is
+    :class:`Entmax` with alpha = 2. Scores of −∞ count as masked. Nothing is sorted: a few passes
+    over the row.
+    """
+
+    name = "sparsemax"
+    alpha = 2.0
+
+
+class Entmax15(ThresholdNormaliser):
+    r"""Half-way between softmax and sparsemax: sparse, with a smooth edge.
+
+    .. math:: \alpha_{qk} = \max(0, e_{qk} / 2 - \tau_q)^2, \qquad \textstyle\sum_k \alpha_{qk} = 1
+
+    Peters, Niculae and Martins 2019 (https://arxiv.org/abs/1905.05702). It is :class:`Entmax` with
+    alpha = 1.5. Scores of −∞ count as masked. Nothing is sorted: a few passes over the row.
+    """
+
+    name = "entmax15"
+    alpha = 1.5
+
+
 @dataclass(frozen=True, repr=False)
-class Entmax(Normaliser):
+class Entmax(ThresholdNormaliser):
     r"""From softmax (alpha towards 1) over sparsemax (2) towards one-hot: ever fewer keys.
 
     .. math::
@@ -55,17 +105,6 @@ class Entmax(Normaliser):
             )
         object.__setattr__(self, "alpha", float(self.alpha))
 
-    def __call__(
-        self,
-        scores: Float[Tensor, "*B r c"],
-        allowed: Bool[Tensor, "*A #r #c"] | None = None,
-        at: At | None = None,
-    ) -> Float[Tensor, "*C r c"]:
-        """Alpha-entmax over the allowed keys."""
-        if isinstance(self.alpha, Tensor):
-            return learned_threshold_weights(scores, allowed, self.alpha)
-        return threshold_weights(scores, allowed, self.alpha)
-
     def tensors(self) -> tuple[Tensor, ...]:
         """A learned alpha."""
         return (self.alpha,) if isinstance(self.alpha, Tensor) else ()
@@ -102,6 +141,10 @@ class Entmax(Normaliser):
         alpha = self.alpha
         shown = f"Tensor{tuple(alpha.shape)}" if isinstance(alpha, Tensor) else alpha
         return f"Entmax(alpha={shown})"
+
+
+sparsemax = Sparsemax()
+entmax15 = Entmax15()
 
 
 def _check_learned(alpha: Tensor) -> None:

@@ -19,6 +19,7 @@ class Proportional(Normaliser):
 
     name = "proportional"
     shift_invariant = False
+    is_proportion = True
 
     def __call__(
         self,

@@ -15,6 +15,7 @@ class Softmax(Normaliser):
     """
 
     name = "softmax"
+    is_softmax = True
 
     def __call__(
         self,

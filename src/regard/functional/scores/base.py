@@ -44,9 +44,9 @@ class Score(Value):
         position terms are inner products only below the diagonal. Whatever is computed is computed
         in at least float32. ``None`` where these numbers would lose too many digits.
         """
-        form = self.form(widened(query), widened(key))
-        assert isinstance(form, Inner), f"{self.name} is no inner product"
-        return form
+        inner = self.form(widened(query), widened(key)).as_inner()
+        assert inner is not None, f"{self.name} is no inner product"
+        return inner
 
     def is_inner(self, mask: "Mask | None" = None) -> bool:
         """Whether :meth:`inner` exists under this mask."""

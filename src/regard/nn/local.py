@@ -162,9 +162,9 @@ class LocalAttention(ScoredAttention):
 
     def rate_groups(self) -> dict[str, list[nn.Parameter]]:
         """What predicts the centres, which may learn at a rate of its own; nothing in *local-m*."""
-        if self.position_proj is None or self.position_v is None:
-            return {}
-        return {"window_centres": [self.position_v, self.position_proj.weight]}
+        named = self.named_parameters()
+        own = [parameter for name, parameter in named if name.startswith("position_")]
+        return {"window_centres": own} if own else {}
 
     def _look(
         self, states: Tensor, memory: Memory, step: int | Tensor

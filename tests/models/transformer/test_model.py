@@ -181,7 +181,7 @@ def test_without_alignment_no_weights_are_made():
 def test_embeddings_enter_at_a_scale_of_one_and_matrices_are_xavier():
     model = tiny(model_dim=64, num_heads=4, hidden_dim=96, source_vocab=400)
     batch = sentences()
-    vectors = model._embedded(batch.source, model.source_embedding, model.source_position)
+    vectors = model.embed_source(batch.source)
     position = model.source_position(torch.zeros(1, 7, 64, dtype=torch.float64))
     table = model.source_embedding.weight
     assert_close(vectors, table[batch.source] * 8 + position)

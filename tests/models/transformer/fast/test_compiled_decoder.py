@@ -4,14 +4,16 @@ import pytest
 import torch
 from torch.testing import assert_close
 
+from models.transformer.fast.test_paged import said
 from models.transformer.sentences import sentences, tiny
-from models.transformer.test_paged import said
 from regard.decoding import BatchLimit, Beam, decode
 from regard.kernels import team as teams
 from regard.kernels.available import without_numba
-from regard.models.transformer.compiled import CompiledDecoder
-from regard.models.transformer.plain import PlainDecoder
-from regard.models.transformer.steady import WORTH_PACKING
+from regard.models.transformer.fast import compiled_decoder, plan
+from regard.models.transformer.fast.compiled import CompiledDecoder, compiled_backend
+from regard.models.transformer.fast.compiled_decoder import WORTH_PACKING
+from regard.models.transformer.fast.eager import EagerDecoder, eager_backend
+from regard.models.transformer.padding import trimmed
 
 pytestmark = pytest.mark.usefixtures("without_shape_checks")
 
@@ -26,14 +28,21 @@ def assert_same(found, expected):
 
 
 class Laid:
-    """A model that starts with halves laid out before."""
+    """A model whose steps are compiled."""
 
     def __init__(self, model):
-        self.by = model.compiled()
+        self.backend = compiled_backend(model)
         self.model, self.step, self.looked = model, model.step, model.looked
 
     def start(self, source, lengths):
-        return self.model.start(source, lengths, by=self.by)
+        return self.model.start(source, lengths, backend=self.backend)
+
+
+@torch.no_grad()
+def planned(model):
+    """How steps would be computed by a model whose parameters last."""
+    batch = sentences()
+    return plan(model, trimmed(batch.source, batch.source_lengths), lasting=True).name
 
 
 @pytest.fixture(params=[1, 2], ids=["one thread", "two threads"])
@@ -68,20 +77,21 @@ def test_without_a_team_one_thread_does_it_all(monkeypatch):
     "choice", [{"activation": "gelu"}, {"position": "rotary"}, {"normalise": "sparsemax"}]
 )
 def test_what_cannot_be_compiled_is_not(choice):
-    assert small(**choice).compiled() is None
+    assert planned(small(**choice)) != "compiled"
 
 
 def test_other_numbers_and_no_numba_are_not_compiled():
-    assert tiny().compiled() is None
+    assert planned(small()) == "compiled"
+    assert planned(tiny()) == "eager"
     with without_numba():
-        assert small().compiled() is None
+        assert planned(small()) == "eager"
 
 
 @torch.no_grad()
 def test_a_first_sentence_is_not_worth_packing_and_the_next_is():
     model, batch = small(), sentences()
     steady, start = model.steady(), (batch.source, batch.source_lengths)
-    assert isinstance(steady.start(*start).decoder, PlainDecoder)
+    assert isinstance(steady.start(*start).decoder, EagerDecoder)
     assert isinstance(steady.start(*start).decoder, CompiledDecoder)
     many = [each.repeat(WORTH_PACKING, *[1] * (each.dim() - 1)) for each in start]
     assert isinstance(model.steady().start(*many).decoder, CompiledDecoder)
@@ -98,7 +108,7 @@ def test_decoding_is_the_same_with_and_without(size, monkeypatch):
         return [(best.tokens, best.score) for best, *_ in found]
 
     compiled = answers()
-    monkeypatch.setattr(type(model), "compiled", lambda model: None)
+    monkeypatch.setattr(compiled_decoder, "compiled_backend", eager_backend)
     plain = answers()
     assert [tokens for tokens, _ in compiled] == [tokens for tokens, _ in plain]
     assert [score for _, score in compiled] == pytest.approx([score for _, score in plain])

@@ -6,7 +6,7 @@ from torch.testing import assert_close
 
 from models.transformer.sentences import real, sentences, tiny
 from regard.kernels.available import without_numba
-from regard.models.transformer import model as module
+from regard.models.transformer.fast import packed as module
 
 pytest.importorskip("numba")
 

@@ -1,4 +1,4 @@
-"""States of sentences in the rows of one matrix, and the rows that belong to each."""
+"""FlatSentences of any length in the rows of one matrix, and the rows that belong to each."""
 
 from typing import NamedTuple
 
@@ -8,7 +8,7 @@ from regard.kernels.paged import Pages
 from regard.types import Float, Int, Tensor
 
 
-class Sentences(NamedTuple):
+class FlatSentences(NamedTuple):
     """States, one token below the other."""
 
     states: Float[Tensor, "S M"]
@@ -31,16 +31,16 @@ class Sentences(NamedTuple):
         return self.states.device
 
 
-def below(states: Float[Tensor, "S M"], lengths: Int[Tensor, " B"]) -> Sentences:
-    """Sentences that stand one below the other, without padding."""
+def flat(states: Float[Tensor, "S M"], lengths: Int[Tensor, " B"]) -> FlatSentences:
+    """FlatSentences that stand one below the other, without padding."""
     starts = lengths.cumsum(0) - lengths
     columns = torch.arange(int(lengths.max()), device=lengths.device)
     slots = (starts.unsqueeze(-1) + columns).clamp(max=len(states) - 1)
-    return Sentences(states, slots, lengths)
+    return FlatSentences(states, slots, lengths)
 
 
-def padded(states: Float[Tensor, "B N M"], lengths: Int[Tensor, " B"]) -> Sentences:
-    """Sentences that have a row of a padded batch each."""
+def flat_padded(states: Float[Tensor, "B N M"], lengths: Int[Tensor, " B"]) -> FlatSentences:
+    """FlatSentences that have a row of a padded batch each."""
     batch, width = states.shape[:2]
     slots = torch.arange(batch * width, device=states.device).view(batch, width)
-    return Sentences(states.flatten(0, 1), slots, lengths)
+    return FlatSentences(states.flatten(0, 1), slots, lengths)

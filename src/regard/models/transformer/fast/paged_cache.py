@@ -1,4 +1,4 @@
-"""What a decoder has written: keys and values that hypotheses share, however they branch."""
+"""The KV cache of the target: pages that hypotheses share, however they branch."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ FIRST = 32
 
 
 @dataclass(frozen=True, eq=False)
-class Written:
+class PagedCache:
     """One list for each hypothesis: the rows of its tokens, the last one first.
 
     Nothing on a list ever changes: what is written stands behind all that others know of.
@@ -27,7 +27,7 @@ class Written:
     """Tokens that each hypothesis has written."""
 
     @staticmethod
-    def nothing(rows: int, widths: list[int], like: Tensor) -> "Written":
+    def empty(rows: int, widths: list[int], like: Tensor) -> "PagedCache":
         """Hypotheses without a token.
 
         Args:
@@ -37,7 +37,7 @@ class Written:
         """
         room = Room(tuple(like.new_empty(0, width) for width in widths), filled=0)
         lengths = torch.zeros(rows, dtype=torch.long, device=like.device)
-        return Written(room, lengths.new_empty(rows, 0), lengths)
+        return PagedCache(room, lengths.new_empty(rows, 0), lengths)
 
     @property
     def longest(self) -> int:
@@ -53,39 +53,39 @@ class Written:
         """Where everything is."""
         return self.lengths.device
 
-    def grown(self) -> tuple["Written", int]:
+    def grown(self) -> tuple["PagedCache", int]:
         """With a token more for each hypothesis, and the first of the rows for them."""
         count, room, slots = len(self.lengths), self.room, self.slots
         if room.free < count:
             room, slots = self._moved()
         first = room.taken(count)
         own = torch.arange(first, first + count, device=self.device).unsqueeze(-1)
-        return Written(room, torch.cat([own, slots], dim=-1), self.lengths + 1), first
+        return PagedCache(room, torch.cat([own, slots], dim=-1), self.lengths + 1), first
 
-    def reorder(self, rows: Int[Tensor, " b"]) -> "Written":
+    def reorder(self, rows: Int[Tensor, " b"]) -> "PagedCache":
         """These hypotheses: what they wrote is not moved."""
         lengths = self.lengths.index_select(0, rows)
         longest = int(lengths.max()) if len(lengths) else 0
-        return Written(self.room, self.slots[:, :longest].index_select(0, rows), lengths)
+        return PagedCache(self.room, self.slots[:, :longest].index_select(0, rows), lengths)
 
-    def joined(self, other: "Written") -> "Written":
+    def joined(self, other: "PagedCache") -> "PagedCache":
         """Both batches of hypotheses, those of ``other`` behind ours."""
         if not other.longest:  # they have just begun: there is nothing to move
             slots = pad(self.slots, (0, 0, 0, len(other.lengths)))
-            return Written(self.room, slots, torch.cat([self.lengths, other.lengths]))
-        return _written(self._stored().live().joined(other._stored().live()))
+            return PagedCache(self.room, slots, torch.cat([self.lengths, other.lengths]))
+        return _cache(self._stored().live().joined(other._stored().live()))
 
     def _moved(self) -> tuple[Room, Int[Tensor, "R n"]]:
         """What is on the lists, in a new room with place for more, and where it is there."""
-        moved = _written(self._stored().live())
+        moved = _cache(self._stored().live())
         return moved.room, moved.slots
 
     def _stored(self) -> Stored:
         return Stored(self.room, self.pages())
 
 
-def _written(stored: Stored) -> Written:
+def _cache(stored: Stored) -> PagedCache:
     """The lists of ``stored`` in a room that has place for as much again, and for some steps."""
     pages = stored.pages
     room = stored.room.widened(stored.room.filled + FIRST * len(pages.lists))
-    return Written(room, pages.slots[pages.lists], pages.counts[pages.lists])
+    return PagedCache(room, pages.slots[pages.lists], pages.counts[pages.lists])

@@ -6,7 +6,7 @@ import torch
 from models.transformer.sentences import TARGET_VOCAB, sentences, tiny
 from regard.kernels.available import without_numba
 from regard.lens import capture
-from regard.models.transformer.paged import PagedState
+from regard.models.transformer.fast.paged import PagedState
 from regard.models.transformer.state import TransformerState
 
 pytestmark = pytest.mark.usefixtures("without_shape_checks")
@@ -82,7 +82,7 @@ def test_an_earlier_state_can_be_gone_back_to():
 
 @torch.no_grad()
 def test_an_earlier_state_can_be_gone_back_to_when_others_have_moved(monkeypatch):
-    monkeypatch.setattr("regard.models.transformer.written.FIRST", 1)
+    monkeypatch.setattr("regard.models.transformer.fast.paged_cache.FIRST", 1)
     model, batch = tiny(), sentences()
     state = model.start(batch.source, batch.source_lengths)
     for token in (1, 2, 3):
@@ -108,7 +108,7 @@ def test_whoever_goes_on_moves_no_key():
 
 @torch.no_grad()
 def test_what_nobody_looks_at_makes_room(monkeypatch):
-    monkeypatch.setattr("regard.models.transformer.written.FIRST", 2)
+    monkeypatch.setattr("regard.models.transformer.fast.paged_cache.FIRST", 2)
     model, batch = tiny(), sentences()
     state = model.start(batch.source, batch.source_lengths).reorder(torch.tensor([0] * 30))
     for _ in range(3):

@@ -1,61 +1,46 @@
 """Encoder and decoder laid out to be run as a whole by compiled code."""
 
-from collections.abc import Iterator, Sequence
-from typing import cast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, cast
 
-import torch
 from torch import nn
 
-from regard.kernels.available import numba_available
 from regard.kernels.ragged import Heads
 from regard.nn import MultiHeadAttention
 from regard.nn.multihead_projections import JointProjection
 from regard.types import Float, Tensor
 
-from .above import Above
-from .config import TransformerConfig
-from .halves import Looked, Said
-from .layers import DecoderLayer, EncoderLayer
+from ..layers import DecoderLayer, EncoderLayer
+from .backend import DecodingBackend, PagedMemory, StepOutput
+from .flat_sentences import FlatSentences
 from .program import Program
-from .sentences import Sentences
 from .storage import Layers
+
+if TYPE_CHECKING:
+    from ..model import Transformer
 
 Norms = tuple[nn.LayerNorm | None, Iterator[nn.LayerNorm]]
 """The norm before all sublayers, if there is one, and those behind each."""
-
-
-def compiles(config: TransformerConfig, like: Tensor) -> bool:
-    """Whether layers of plain attentions can be compiled as a whole.
-
-    Args:
-        config: the model's.
-        like: a parameter.
-    """
-    fits = like.device.type == "cpu" and like.dtype == torch.float32
-    return fits and config.activation == "relu" and numba_available()
 
 
 class CompiledEncoder:
     """From the embeddings of sentences to what a decoder looks at.
 
     Args:
-        layers: of the encoder; their attentions are plain.
-        last: the norm it ends with, where norms stand before sublayers.
-        readers: layers of the decoder.
+        model: its attentions are plain.
     """
 
-    def __init__(
-        self, layers: Sequence[EncoderLayer], last: nn.Module, readers: Sequence[DecoderLayer]
-    ) -> None:
+    def __init__(self, model: "Transformer") -> None:
         from regard.kernels.stack_numba import Kind, Matrix
 
+        layers = model.encoder
         before, behind = _norms(
             [
                 around.norm
                 for layer in layers
                 for around in (layer.around_attention, layer.around_feed_forward)
             ],
-            last,
+            model.encoder_norm,
         )
         self._program = program = _program(layers[0], before)
         for layer in layers:
@@ -65,16 +50,16 @@ class CompiledEncoder:
             _leave(program, layer.attention.output_proj, Matrix.FOUND, next(behind))
             _compute(program, layer, next(behind))
         self._widths = list[int]()
-        for number, reader in enumerate(readers):
+        for number, reader in enumerate(model.decoder):
             across = _joint(reader.cross)
             asking = across.sizes[0]
             bias = None if across.bias is None else across.bias[asking:]
             program.map(across.weight[asking:], bias, Matrix.READ, Matrix.SAID + number)
             self._widths.append(sum(across.sizes[1:]))
 
-    def __call__(self, below: Sentences) -> Layers:
-        """Keys and values of the sentences, for every layer of the decoder; ``below`` is gone."""
-        own = Looked((), below.seen())
+    def __call__(self, below: FlatSentences) -> Layers:
+        """Keys and values of all tokens, for every decoder layer; ``below`` is overwritten."""
+        own = PagedMemory((), below.seen())
         _, said = self._program.run(below.states, own, widths=self._widths)
         return tuple(pairs.contiguous() for pairs in said)
 
@@ -83,16 +68,13 @@ class CompiledDecoder:
     """One step of a decoder, from embeddings to logits.
 
     Args:
-        layers: the decoder's; their attentions are plain.
-        above: what follows them.
-        config: the model's.
+        model: its attentions are plain.
     """
 
-    def __init__(
-        self, layers: Sequence[DecoderLayer], above: Above, config: TransformerConfig
-    ) -> None:
+    def __init__(self, model: "Transformer") -> None:
         from regard.kernels.stack_numba import Kind, Matrix
 
+        layers = model.decoder
         before, behind = _norms(
             [
                 around.norm
@@ -103,7 +85,7 @@ class CompiledDecoder:
                     layer.around_feed_forward,
                 )
             ],
-            above.norm,
+            model.decoder_norm,
         )
         self._program = program = _program(layers[0], before)
         for number, layer in enumerate(layers):
@@ -113,27 +95,27 @@ class CompiledDecoder:
             program.map(itself.weight, itself.bias, Matrix.READ, Matrix.MAPPED)
             program.attend(Kind.ATTEND_OWN, sum(itself.sizes), number)
             _leave(program, layer.attention.output_proj, Matrix.FOUND, next(behind))
-            if number == config.chosen_alignment_layer:
+            if number == model.config.chosen_alignment_layer:
                 program.keep()
             program.map(across.weight[:asking], bias, Matrix.READ, Matrix.MAPPED)
             program.attend(Kind.ATTEND_MEMORY, asking, number)
             _leave(program, layer.cross.output_proj, Matrix.FOUND, next(behind))
             _compute(program, layer, next(behind))
-        output = above.output.proj
+        output = model.output.proj
         program.map(output.weight, output.bias, Matrix.READ, Matrix.SAID)
         self._vocab = output.out_features
 
-    def step(self, x: Float[Tensor, "R M"], first: int, own: Looked, memory: Looked) -> Said:
-        """What is said of the next position.
-
-        Args:
-            x: embeddings of the position; written over.
-            first: where among its rows the keys and values of the position are written.
-            own: the target, this position included.
-            memory: the source.
-        """
+    def step(
+        self, x: Float[Tensor, "R M"], first: int, own: PagedMemory, memory: PagedMemory
+    ) -> StepOutput:
+        """One position further; ``x`` is overwritten."""
         query, [logits] = self._program.run(x, own, memory, first=first, widths=[self._vocab])
-        return Said(logits, query)
+        return StepOutput(logits, query)
+
+
+def compiled_backend(model: "Transformer") -> DecodingBackend:
+    """Both halves of a model, weights packed as they are now; where the plan says compiled."""
+    return DecodingBackend(CompiledEncoder(model), CompiledDecoder(model))
 
 
 def _program(layer: EncoderLayer | DecoderLayer, before: nn.LayerNorm | None) -> Program:

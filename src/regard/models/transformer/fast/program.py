@@ -13,7 +13,7 @@ from regard.kernels.ragged import Heads
 from regard.kernels.team import team
 from regard.types import Float, Int, Tensor
 
-from .halves import Looked
+from .backend import PagedMemory
 
 Row = tuple[int, ...]
 Array = np.ndarray
@@ -101,8 +101,8 @@ class Program:
     def run(
         self,
         states: Float[Tensor, "R M"],
-        own: Looked,
-        memory: Looked | None = None,
+        own: PagedMemory,
+        memory: PagedMemory | None = None,
         *,
         first: int = 0,
         widths: Sequence[int] = (),
@@ -110,7 +110,7 @@ class Program:
         """All operations, on the threads of torch.
 
         Args:
-            states: what enters; written over.
+            states: what enters; overwritten.
             own: the text itself.
             memory: another text.
             first: where among the rows of ``own`` those of the states begin.
@@ -153,7 +153,7 @@ class Program:
         return tensor.data_ptr()
 
 
-def _listed(looked: Looked) -> tuple[list[Any], list[int]]:
+def _listed(looked: PagedMemory) -> tuple[list[Any], list[int]]:
     """What is looked at as :class:`regard.kernels.stack_numba.Pages` has it.
 
     Returns:

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from torch.testing import assert_close
 
-from regard.models.transformer.rows import Everything, Tokens, lengths_of, rows, trimmed
+from regard.models.transformer.padding import Everything, Tokens, lengths_of, rows, trimmed
 
 lengths = st.lists(st.integers(0, 5), min_size=1, max_size=4)
 

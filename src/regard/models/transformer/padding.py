@@ -1,4 +1,4 @@
-"""A padded batch without its padding: what works on single positions need not work on nothing."""
+"""Removing padding rows before position-wise layers, and columns that no sequence reaches."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -8,6 +8,8 @@ from torch.nn.functional import pad
 
 from regard.kernels.derivatives import transformed
 from regard.types import Float, Int, Tensor
+
+from ..seq2seq import Decoded
 
 WORTH_PACKING = 1 / 32
 """Share of padding from which on leaving it out saves more than moving the rest costs."""
@@ -124,6 +126,13 @@ class Trimmed(NamedTuple):
     def filled(self, x: Float[Tensor, "B N M"]) -> Float[Tensor, "B W M"]:
         """``x`` with zeros at the positions that were cut."""
         return pad(x, (0, 0, 0, self.cut)) if self.cut else x
+
+    def filled_decoded(self, found: Decoded, source: "Trimmed") -> Decoded:
+        """What was found for these tokens as a target, filled up on both sides."""
+        weights = found.weights
+        if weights is not None:
+            weights = source.filled(self.filled(weights).mT).mT  # (B, W, S)
+        return Decoded(self.filled(found.features), weights)
 
 
 def trimmed(tokens: Int[Tensor, "B N"], lengths: Int[Tensor, " B"]) -> Trimmed:

@@ -1,16 +1,19 @@
-"""A Transformer that decodes sentence after sentence with the same parameters."""
+"""A Transformer that decodes batch after batch with the same parameters, packed once."""
 
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from regard.types import Float, Int, Tensor
 
-from .halves import Halves
+from ..padding import trimmed
+from ..state import TransformerState
+from .backend import DecodingBackend
+from .compiled import compiled_backend
 from .paged import PagedState
-from .state import TransformerState
+from .plan import plan
 
 if TYPE_CHECKING:
-    from .model import Transformer
+    from ..model import Transformer
 
 WORTH_PACKING = 12
 """Sentences at once from which on the first of them make up for packing the weights."""
@@ -34,9 +37,11 @@ class SteadyTransformer:
         self, source: Int[Tensor, "B S"], source_lengths: Int[Tensor, " B"]
     ) -> TransformerState | PagedState:
         """The state before the first token."""
-        worth = self._started or len(source) >= WORTH_PACKING
+        lasting = self._started or len(source) >= WORTH_PACKING
         self._started = True
-        return self._model.start(source, source_lengths, by=self._halves if worth else None)
+        chosen = plan(self._model, trimmed(source, source_lengths), lasting=lasting)
+        backend = self._compiled if chosen.name == "compiled" else None
+        return self._model.start(source, source_lengths, backend=backend)
 
     def step(
         self, tokens: Int[Tensor, " B"], state: TransformerState | PagedState
@@ -49,5 +54,5 @@ class SteadyTransformer:
         return self._model.looked(state)
 
     @cached_property
-    def _halves(self) -> Halves | None:
-        return self._model.compiled()
+    def _compiled(self) -> DecodingBackend:
+        return compiled_backend(self._model)

@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from regard.models.transformer.maps import WORTH_TURNING, Map
+from regard.models.transformer.fast.eager_layer import WORTH_TURNING, Map
 
 
 @pytest.mark.parametrize("biased", [True, False])

@@ -16,6 +16,7 @@ PUBLIC = [
     "errors",
     "explain",
     "lens",
+    "load",
     "masks",
     "models",
     "nn",
@@ -27,7 +28,7 @@ PUBLIC = [
     "testing",
     "weigh",
 ]
-FUNCTIONS = ["attend", "explain", "plan", "statistics", "weigh"]
+FUNCTIONS = ["attend", "explain", "load", "plan", "statistics", "weigh"]
 MODULES = [name for name in PUBLIC if name not in (*FUNCTIONS, "__version__")]
 HEAVY = {"torch", "numpy", "numba", "rich", "cyclopts", "pydantic", "jaxtyping", "matplotlib"}
 

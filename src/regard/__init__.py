@@ -16,6 +16,7 @@ __all__ = [
     "errors",
     "explain",
     "lens",
+    "load",
     "masks",
     "models",
     "nn",
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from .functional.engine.plan import plan as plan
     from .functional.statistics import statistics as statistics
     from .functional.weigh import weigh as weigh
+    from .zoo.load import load as load
 else:
     _HOMES = {
         "attend": "regard.functional.attend:attend",
@@ -54,6 +56,7 @@ else:
         "errors": "regard.errors",
         "explain": "regard.lens.explain:explain",
         "lens": "regard.lens",
+        "load": "regard.zoo.load:load",
         "masks": "regard.functional.masks",
         "models": "regard.models",
         "nn": "regard.nn",

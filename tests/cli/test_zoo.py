@@ -42,7 +42,7 @@ def test_a_card_is_printed_as_it_is(words, capsys):
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (["card", "en-de"], "unknown translator 'en-de'"),
+        (["card", "en-de"], "unknown model 'en-de'"),
         (["card", "en-fr-bahdanau"], "CARD.md: cannot be read"),
         (["card", "--json"], "--json goes with zoo list"),
         (["list", "en-fr-transformer"], "zoo list takes nothing else"),

@@ -1,4 +1,4 @@
-"""The zoo: names of what is there, and the promises for all that ships."""
+"""The zoo: names of what is there, and the promises for all of regard-zoo."""
 
 import shutil
 import subprocess
@@ -6,12 +6,13 @@ import sys
 
 import pytest
 
-from regard.errors import ChoiceError, InputError
+from regard.errors import ChoiceError, InputError, MissingExtraError
 from regard.storage import manifest
 from regard.zoo import ZOO, Zoo
+from regard.zoo.shelf import installed
 
 LARGEST = 12_000_000
-"""Bytes of a translator that ships."""
+"""Bytes of a model of regard-zoo."""
 
 
 @pytest.fixture
@@ -29,7 +30,7 @@ def test_names_are_those_of_folders_with_a_translator(zoo):
 
 
 def test_a_translator_is_found_by_name_and_translates(zoo):
-    [found] = zoo.translator("en-fr-bahdanau").translate(["bo da ku"])
+    [found] = zoo.load("en-fr-bahdanau").translate(["bo da ku"])
     assert found.source == "bo da ku"
 
 
@@ -41,11 +42,11 @@ def test_the_size_is_that_of_all_files(zoo, packed):
     assert zoo.size("en-fr-transformer") == packed.size
 
 
-@pytest.mark.parametrize("ask", [Zoo.translator, Zoo.card, Zoo.size])
+@pytest.mark.parametrize("ask", [Zoo.load, Zoo.card, Zoo.size])
 def test_an_unknown_name_gets_a_suggestion_and_the_list(zoo, ask):
     with pytest.raises(
         ChoiceError,
-        match=r"unknown translator 'en-fr-bahdanow'\. Did you mean 'en-fr-bahdanau'\? "
+        match=r"unknown model 'en-fr-bahdanow'\. Did you mean 'en-fr-bahdanau'\? "
         r"Known: en-fr-bahdanau, en-fr-transformer\.",
     ):
         ask(zoo, "en-fr-bahdanow")
@@ -53,7 +54,7 @@ def test_an_unknown_name_gets_a_suggestion_and_the_list(zoo, ask):
 
 @pytest.mark.parametrize("name", ["", ".", "..", "../zoo", "en-fr-bahdanau/vocabulary"])
 def test_a_name_is_no_path(zoo, name):
-    with pytest.raises(ChoiceError, match="unknown translator"):
+    with pytest.raises(ChoiceError, match="unknown model"):
         zoo.folder(name)
 
 
@@ -67,8 +68,27 @@ def test_an_empty_zoo_says_what_to_do(tmp_path):
         zoo = Zoo(path)
         assert zoo.names == ()
         assert zoo.default == "en-fr-transformer"
-        with pytest.raises(ChoiceError, match="none comes with this regard; train one"):
-            zoo.translator(zoo.default)
+        with pytest.raises(ChoiceError, match=f"none lies in {path}; train one"):
+            zoo.load(zoo.default)
+
+
+def test_without_its_distribution_a_name_names_the_extra():
+    zoo = Zoo(installed("no_such_distribution"))
+    assert zoo.names == ()
+    for ask in (zoo.folder, zoo.find, zoo.card, zoo.load):
+        with pytest.raises(MissingExtraError, match=r"'en-fr-x'.*pip install 'regard\[zoo\]'"):
+            ask("en-fr-x")
+    with pytest.raises(ChoiceError, match="a model needs the folder of a run, got 'runs/x'"):
+        zoo.find("runs/x")
+
+
+def test_a_folder_is_found_where_it_lies_and_a_name_is_never_one(zoo, packed, monkeypatch):
+    assert zoo.find(packed.folder) == packed.folder
+    assert zoo.find() == zoo.path / "en-fr-transformer"
+    monkeypatch.chdir(zoo.path.parent)
+    (zoo.path.parent / "en-fr-bahdanau").mkdir(exist_ok=True)
+    assert zoo.find("en-fr-bahdanau") == zoo.path / "en-fr-bahdanau"
+    assert zoo.find("./en-fr-bahdanau").samefile(zoo.path.parent / "en-fr-bahdanau")
 
 
 def test_a_missing_card_is_one_sentence(zoo):
@@ -87,7 +107,7 @@ def test_all_that_ships_is_whole_small_and_has_a_card():
 
 
 def test_the_card_of_the_transformer_names_the_layer_and_the_head_that_were_guided():
-    config = ZOO.translator("en-fr-transformer").model.config
+    config = ZOO.load("en-fr-transformer").model.config
     layer, last = config.chosen_alignment_layer, config.decoder_layers - 1
     said = " ".join(ZOO.card("en-fr-transformer").split())
     assert f"head {config.alignment_head} of its last layer but one" in said
@@ -95,6 +115,9 @@ def test_the_card_of_the_transformer_names_the_layer_and_the_head_that_were_guid
 
 
 def test_names_come_without_torch():
-    code = "import sys; from regard.zoo import ZOO; ZOO.names; print('torch' in sys.modules)"
+    code = (
+        "import sys; from regard.zoo import ZOO; "
+        "print(len(ZOO.names), {'torch', 'regard_zoo'} & {*sys.modules})"
+    )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "False"
+    assert done.stdout.strip() == "2 set()"

@@ -1,11 +1,8 @@
-"""What is in the zoo is in the wheel."""
+"""The toolkit's wheel is small and holds no weights; those of regard-zoo hold all of them."""
 
-import os
 import shutil
 import subprocess
 import sys
-from importlib.metadata import PackageNotFoundError, version
-from importlib.resources import files
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -13,28 +10,48 @@ import pytest
 
 from regard.zoo import ZOO
 
+pytest.importorskip("hatchling", reason="needs the tool that builds wheels: hatchling")
+
 ROOT = Path(__file__).parents[2]
-NEEDED = ("pyproject.toml", "README.md", "LICENSE", ".gitignore", "src/regard/__init__.py")
+LARGEST = 1_500_000
+"""Bytes of the toolkit's wheel."""
+WEIGHTS = (".safetensors", ".bin", ".pt", ".pth", ".onnx", ".npy", ".npz", ".model")
+NEEDED = ("pyproject.toml", "README.md", "LICENSE", "LICENSE-WEIGHTS.md", "regard_zoo/__init__.py")
 
 
-def test_the_zoo_lies_in_the_package():
-    found = {place.name for place in files("regard.zoo").iterdir()}
-    assert {"shelf.py", *ZOO.names} <= found
+def wheel(project: Path, target: Path) -> ZipFile:
+    """What a project is installed from."""
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(target)]
+    subprocess.run(command, cwd=project, capture_output=True, check=True)
+    [built] = target.glob("*.whl")
+    return ZipFile(built)
 
 
-def test_every_file_of_a_translator_is_packed_into_the_wheel(packed, tmp_path):
-    try:
-        version("hatchling")
-    except PackageNotFoundError:
-        pytest.skip("needs the tool that builds wheels: hatchling")
+def test_the_wheel_of_the_toolkit_is_small_and_holds_no_weights(tmp_path):
+    built = wheel(ROOT, tmp_path)
+    assert Path(str(built.filename)).stat().st_size < LARGEST
+    inside = built.namelist()
+    assert "regard/zoo/shelf.py" in inside and "regard/py.typed" in inside
+    assert [name for name in inside if name.endswith(WEIGHTS)] == []
+    assert [name for name in inside if not name.startswith(("regard/", "regard-"))] == []
+
+
+def test_every_file_of_a_model_is_packed_into_the_wheel_of_the_zoo(packed, tmp_path):
     project = tmp_path / "project"
     for name in NEEDED:
         (project / name).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(ROOT / name, project / name)
-    shutil.copytree(packed.folder, project / "src/regard/zoo/bo-ti")
-    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
-    subprocess.run(command, cwd=project, env=os.environ, capture_output=True, check=True)
-    [wheel] = tmp_path.glob("*.whl")
-    inside = {name for name in ZipFile(wheel).namelist() if name.startswith("regard/zoo/bo-ti/")}
+        shutil.copy(ROOT / "zoo" / name, project / name)
+    shutil.copytree(packed.folder, project / "regard_zoo/bo-ti")
+    inside = wheel(project, tmp_path).namelist()
     needed = [path for path in packed.folder.rglob("*") if path.is_file()]
-    assert inside == {f"regard/zoo/bo-ti/{p.relative_to(packed.folder).as_posix()}" for p in needed}
+    assert {name for name in inside if name.startswith("regard_zoo/bo-ti/")} == {
+        f"regard_zoo/bo-ti/{path.relative_to(packed.folder).as_posix()}" for path in needed
+    }
+    assert {name.rpartition("/")[2] for name in inside} >= {"LICENSE", "LICENSE-WEIGHTS.md"}
+
+
+def test_the_zoo_of_the_clone_is_the_one_that_is_found():
+    found = {place.name for place in (ROOT / "zoo" / "regard_zoo").iterdir()}
+    assert ZOO.names and {*ZOO.names} <= found
+    licences = (ROOT / "zoo" / "LICENSE-WEIGHTS.md").read_text()
+    assert [name for name in ZOO.names if f"`{name}`" not in licences] == []

@@ -82,7 +82,7 @@ for _command in (
     ),
     Command(
         "zoo",
-        "List the translators that ship with regard, or print a card.",
+        "List the trained models of regard[zoo], or print a card.",
         ("regard zoo list", "regard zoo card en-fr-transformer"),
     ),
     Command(

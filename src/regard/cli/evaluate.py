@@ -35,7 +35,7 @@ def evaluate(
     one as large is between equals.
 
     Args:
-        models: Folders of runs or checkpoints, or names of bundled translators.
+        models: Folders of runs or checkpoints, or names of the zoo.
         exam: What is tested on.
         linking: What attention is held against.
         search: How to search.

@@ -36,7 +36,7 @@ def show(
 
     Args:
         text: The sentence.
-        model: Folders of runs or of checkpoints, or names of bundled translators.
+        model: Folders of runs or of checkpoints, or names of the zoo.
         translation: A translation to look at instead of the model's own.
         layer: Decoder layer, counted from 0, or -1 for the last; every layer if only --head is
             given.

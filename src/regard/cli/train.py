@@ -59,7 +59,7 @@ def train(
     Args:
         model: Which model, e.g. transformer-small; see docs/models.md.
         origin: Go on from a trained model with other data or settings: the folder of a run or of a
-            checkpoint, or the name of a bundled translator. Its vocabulary stays.
+            checkpoint, or a name of the zoo. Its vocabulary stays.
         change: Fields of the model to be different, e.g. hidden_dim=512 dropout=0.3.
         out: Folder of the run; runs/<model> if not given.
         resume: Go on with the run in this folder; only its budget may be another one, which a

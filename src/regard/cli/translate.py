@@ -37,7 +37,7 @@ def translate(
 
     Args:
         texts: What to translate, a line each; stdin if neither this nor --file is given.
-        model: The folder of a run or of a checkpoint, or the name of a bundled translator.
+        model: The folder of a run or of a checkpoint, or a name of the zoo.
         file: A file of lines to translate.
         alignments: Print which words belong together behind each translation, after a tab: 0-0 1-2.
         show: Draw on stderr where each word came from.

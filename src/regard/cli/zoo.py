@@ -1,11 +1,11 @@
-"""``regard zoo``: the translators that ship with regard."""
+"""``regard zoo``: the trained models that come with ``regard[zoo]``."""
 
 import json
 from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from ..errors import InputError
+from ..errors import InputError, MissingExtraError
 
 
 def zoo(
@@ -15,11 +15,11 @@ def zoo(
     *,
     as_json: Annotated[bool, Parameter(name="--json", negative=())] = False,
 ) -> None:
-    """List the translators that ship with regard, or print the card of one.
+    """List the trained models that come with regard[zoo], or print the card of one.
 
     Args:
         action: list them, or print a card.
-        name: Whose card; that of the default translator if not given.
+        name: Whose card; that of the usual one if not given.
         as_json: Print the list as JSON.
     """
     from ..zoo import ZOO
@@ -31,6 +31,8 @@ def zoo(
         return
     if name is not None:
         raise InputError(f"zoo list takes nothing else, got {name!r}; for its card: zoo card NAME")
+    if ZOO.path is None:
+        raise MissingExtraError("a zoo of trained models", "zoo")
     sizes = {one: ZOO.size(one) for one in ZOO.names}
     if as_json:
         print(json.dumps([{"name": one, "bytes": size} for one, size in sizes.items()]))

@@ -1,10 +1,11 @@
-"""Translators that ship with the package, each a folder with its card.
+"""Trained models, each a folder with its card: found by name, loaded, packed.
 
 >>> from regard.zoo import ZOO
->>> ZOO.translator(ZOO.default).translate(["The black cat ate the mouse."])[0].text
+>>> ZOO.names
+('en-fr-bahdanau', 'en-fr-transformer')
 
-One of your own is made by :func:`regard.zoo.packing.pack`, and is nothing special to
-:func:`regard.training.load_translator`.
+:func:`regard.load` makes a predictor of one of them, or of one of your own, which
+:func:`regard.zoo.packing.pack` makes of a run.
 """
 
 from .shelf import ZOO as ZOO

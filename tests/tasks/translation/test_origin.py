@@ -1,17 +1,15 @@
-from pathlib import Path
-
 import pytest
 
-import regard.zoo
 from regard.data.vocabulary import Vocabularies, learner
 from regard.tasks.translation import VocabularyConfig
 from regard.tasks.translation.task import TranslationTask, _told_by
 from regard.training import load_origin
+from regard.zoo import ZOO
 
 
 @pytest.mark.parametrize("name", ["en-fr-transformer", "en-fr-bahdanau"])
 def test_a_packed_model_tells_what_its_vocabulary_is(name):
-    origin = load_origin(Path(regard.zoo.__file__).parent / name)
+    origin = load_origin(ZOO.folder(name))
     found = TranslationTask().going_on(origin.task, origin.codec).vocabulary
     assert found == VocabularyConfig(level="bpe", size=6000, sharing="joint")
 

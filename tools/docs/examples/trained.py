@@ -6,8 +6,8 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
+import regard
 from regard.models import Seq2Seq
-from regard.zoo import ZOO
 
 ENGLISH, FRENCH = "The black cat ate the mouse.", "Le chat noir a mangé la souris."
 END = "(end)"
@@ -28,7 +28,7 @@ class Reading(NamedTuple):
 @cache
 def trained(name: str) -> Reading:
     """The translator ``name`` of the zoo, with the sentence."""
-    translator = ZOO.translator(name)
+    translator = regard.load(name)
     english, french = translator.vocabularies
     read, written = english.pieces(ENGLISH), french.pieces(FRENCH)
     source = torch.tensor([[*english.ids(read), french.eos]])

@@ -65,6 +65,7 @@ def _check(options: ExamOptions, linking: LinkOptions) -> None:
 def _trained_on_grammar(model: str) -> int | None:
     """The longest sentence of the grammar in the training of a model; ``None`` if it had none."""
     from regard.storage.run_folder import read_best
+    from regard.storage.stored_model import upgraded
 
     from ...zoo import ZOO
 
@@ -74,7 +75,7 @@ def _trained_on_grammar(model: str) -> int | None:
             return None
         folder = ZOO.folder(model)
     config: dict[str, Any] = read_best(folder, _config)
-    data = config.get("data", {})
+    data = upgraded(config).get("task", {}).get("data", {})
     return int(data.get("max_words", MAX_WORDS)) if data.get("kind") == "grammar" else None
 
 

@@ -3,17 +3,16 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...errors import ChoiceError
-
 if TYPE_CHECKING:
     from regard.tasks.translation.predictor import Translator
 
 
 def translator(name: str | None, device: str) -> "Translator":
-    """The translator in a folder, or a bundled one by its name; the usual one without a name.
+    """The translator in a folder, or one of the zoo by its name; the usual one without a name.
 
     Raises:
-        ChoiceError: neither a folder nor a name, or nothing is bundled.
+        ChoiceError: neither a folder nor a name, or it was not trained to translate.
+        MissingExtraError: a name, and ``regard-zoo`` is not installed.
         DamagedError: a file is missing, cut short or changed; the message names it.
         StorageError: there is no checkpoint in the folder.
     """
@@ -23,32 +22,19 @@ def translator(name: str | None, device: str) -> "Translator":
 
 
 def folder_of(name: str | None, option: str = "--model") -> Path:
-    """The folder of a translator: one that is named, or that of a bundled one.
-
-    The name of a bundled one is always that one, whatever lies in the current folder;
-    ``./en-fr-transformer`` is the folder.
+    """The folder of a translator: one that is named, or that of one of the zoo.
 
     Args:
         name: a folder or a name; the usual one if not given.
         option: where it was said.
 
     Raises:
-        ChoiceError: neither a folder nor a name, or nothing is bundled.
+        ChoiceError: neither a folder nor a name.
+        MissingExtraError: a name, and ``regard-zoo`` is not installed.
     """
     from ...zoo import ZOO
 
-    if name is not None and name not in ZOO.names and Path(name).is_dir():
-        return Path(name)
-    known = ", ".join(ZOO.names)
-    if name is None and not known:
-        raise ChoiceError(
-            "no translator is bundled: pass --model with the folder of a run, which regard train "
-            "makes"
-        )
-    if name is not None and name not in ZOO.names:
-        or_name = f" or one of {known}" if known else ""
-        raise ChoiceError(f"{option} needs the folder of a run{or_name}, got {name!r}")
-    return ZOO.folder(name or ZOO.default)
+    return ZOO.find(name, asked=option)
 
 
 def name_of(name: str | None) -> str:

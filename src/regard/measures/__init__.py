@@ -11,7 +11,7 @@ from .average_precision import Detections as Detections
 from .average_precision import Objects as Objects
 from .average_precision import average_precision as average_precision
 from .comparison import Comparison as Comparison
-from .comparison import compared as compared
+from .comparison import compare_systems as compare_systems
 from .confusion import Confusion as Confusion
 from .confusion import confusion as confusion
 from .exact import exact as exact
@@ -25,8 +25,8 @@ from .f1 import f1 as f1
 from .gold import pharaoh as pharaoh
 from .gold import read_gold as read_gold
 from .gold import read_links as read_links
-from .heads import Attended as Attended
 from .heads import Head as Head
+from .heads import HeadWeights as HeadWeights
 from .heads import best_head as best_head
 from .heads import head_scores as head_scores
 from .iou import box_area as box_area
@@ -55,7 +55,6 @@ __all__ = [
     "AlignmentScore",
     "AnswerScore",
     "Argmax",
-    "Attended",
     "AveragePrecision",
     "Bucket",
     "Comparison",
@@ -64,6 +63,7 @@ __all__ = [
     "F1ByClass",
     "Gold",
     "Head",
+    "HeadWeights",
     "Intersection",
     "Interval",
     "Objects",
@@ -87,7 +87,7 @@ __all__ = [
     "by_length",
     "chrf",
     "class_iou",
-    "compared",
+    "compare_systems",
     "confusion",
     "exact",
     "f1",

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from .references import References, matched
+from .references import References, match_references
 
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
@@ -36,7 +36,7 @@ def answer_score(answers: Sequence[str], references: References) -> AnswerScore:
         ShapeError: more answers than questions with references, or fewer.
         InputError: no question, or one without a reference.
     """
-    rows = list(zip(map(_words, answers), matched(answers, references), strict=True))
+    rows = list(zip(map(_words, answers), match_references(answers, references), strict=True))
     exact = sum(any(words == _words(text) for text in texts) for words, texts in rows)
     overlap = sum(max(_overlap(words, _words(text)) for text in texts) for words, texts in rows)
     return AnswerScore(exact / len(rows), overlap / len(rows))

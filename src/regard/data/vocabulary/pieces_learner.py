@@ -8,9 +8,8 @@ from sentencepiece import SentencePieceTrainer
 
 from regard.errors import InputError, RegardError
 
-from .learner import Fallback, Learner
 from .pieces import Pieces
-from .tokeniser import BOS, EOS, PAD, UNK
+from .tokeniser import BOS, EOS, PAD, UNK, Fallback, Learner
 
 
 class PiecesLearner(Learner):

@@ -1,4 +1,4 @@
-"""What BLEU and chrF count, sentence by sentence: the score of any selection is that of the sum."""
+"""Counts of n-gram matches, sentence by sentence: the score of a selection is that of the sum."""
 
 from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
@@ -6,7 +6,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from .references import References, columns, matched
+from .references import References, match_references, reference_streams
 from .score import Score
 
 MetricName = Literal["BLEU", "chrF2"]
@@ -14,7 +14,7 @@ MetricName = Literal["BLEU", "chrF2"]
 Counts = NDArray[Any]
 
 
-class Counted(NamedTuple):
+class MatchCounts(NamedTuple):
     """Matches and totals of every sentence."""
 
     counts: Counts
@@ -34,7 +34,9 @@ class Counted(NamedTuple):
         return Score(self.value(self.counts.sum(axis=0)), self.name, self.signature)
 
 
-def counted(name: MetricName, hypotheses: Sequence[str], references: References) -> Counted:
+def count_matches(
+    name: MetricName, hypotheses: Sequence[str], references: References
+) -> MatchCounts:
     """The counts of every sentence.
 
     sacrebleu keeps the two methods used here to itself, though its own significance tests are
@@ -48,6 +50,6 @@ def counted(name: MetricName, hypotheses: Sequence[str], references: References)
     from sacrebleu.metrics.chrf import CHRF
 
     metric: Any = BLEU(force=True) if name == "BLEU" else CHRF()
-    streams = columns(matched(hypotheses, references))
+    streams = reference_streams(match_references(hypotheses, references))
     counts = metric._extract_corpus_statistics(hypotheses, streams)
-    return Counted(np.array(counts, dtype=np.int64), name, str(metric.get_signature()), metric)
+    return MatchCounts(np.array(counts, dtype=np.int64), name, str(metric.get_signature()), metric)

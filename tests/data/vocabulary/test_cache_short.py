@@ -3,12 +3,12 @@ import tracemalloc
 import pytest
 
 from regard.data.vocabulary import learn, split
-from regard.data.vocabulary.remembering import LONGEST, remembered
+from regard.data.vocabulary.splitting import LONGEST, cache_short
 
 
 def test_answers_about_words_are_kept_and_those_about_long_texts_are_not():
     asked = []
-    answer = remembered(lambda text: asked.append(text) or len(text))
+    answer = cache_short(lambda text: asked.append(text) or len(text))
     for text in ("word", "word", "x" * LONGEST, "x" * LONGEST, "y" * (LONGEST + 1)):
         assert answer(text) == answer(text) == len(text)
     assert asked == ["word", "x" * LONGEST, "y" * (LONGEST + 1), "y" * (LONGEST + 1)]

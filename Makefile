@@ -4,7 +4,7 @@ SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test check bare format bench bench-nmt docs clean
+.PHONY: help demo test check bare format bench bench-nmt results docs clean
 
 # More words for pytest: make test ARGS="-m slow"
 ARGS ?=
@@ -95,6 +95,9 @@ bench: $(READY)-bench ## set up and measure the kernels beside their peers, the 
 
 bench-nmt: | $(VENV)/bin/python ## set up the frameworks beside which training is measured
 	@$(VENV)/bin/python tools/bench_nmt.py $(PIP_FLAGS)
+
+results: | $(VENV)/bin/python ## write README and docs/results.md anew from benchmarks/results
+	@$(VENV)/bin/python tools/results.py render
 
 docs: $(READY)-docs ## set up and build the documentation site into site/
 	@NO_MKDOCS_2_WARNING=1 $(RUN) mkdocs build --strict --quiet

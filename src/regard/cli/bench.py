@@ -10,8 +10,8 @@ from cyclopts import Parameter
 
 from ..errors import InputError
 
-HOMES = (Path(__file__).resolve().parents[3], Path.cwd())
-"""Where a checkout may be: around an editable install, and the current folder."""
+HOMES = (Path(__file__).resolve().parents[3], Path())
+"""Where a checkout may be: around an editable install, or the current folder."""
 
 
 def away(*words: Annotated[str, Parameter(allow_leading_hyphen=True)]) -> int:
@@ -30,7 +30,7 @@ def door() -> Callable[..., int]:
     """The command of the first checkout there is."""
     for home in HOMES:
         if (home / "benchmarks" / "command.py").is_file() and (home / "src" / "regard").is_dir():
-            sys.path.insert(0, str(home))
+            sys.path.insert(0, str(home.absolute()))
             return import_module("benchmarks.command").bench
     return away
 

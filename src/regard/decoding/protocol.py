@@ -27,7 +27,7 @@ class StepDecoder(Protocol):
     def step(self, tokens: Int[Tensor, " B"], state: Any) -> tuple[Float[Tensor, "B V"], Any]:
         """Logits of the next token after ``tokens``, and the state behind them."""
 
-    def looked(self, state: Any) -> Float[Tensor, "B S"] | None:
+    def last_weights(self, state: Any) -> Float[Tensor, "B S"] | None:
         """Where the last step looked; ``None`` where a model does not look."""
 
 

@@ -125,7 +125,7 @@ class Run:
 
     def _step(self) -> list[tuple[int, list[Hypothesis]]]:
         logits, self._state = self._model.step(self._tokens, self._state)
-        looks = self._model.looked(self._state) if self._asks else None
+        looks = self._model.last_weights(self._state) if self._asks else None
         sizes = [party.rows for party in self._parties]
         each = looks.split(sizes) if looks is not None else [None] * len(sizes)
         moves = [

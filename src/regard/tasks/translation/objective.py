@@ -86,7 +86,7 @@ class Objective(nn.Module):
         """The loss of one batch."""
         wanted = batch.target_out.ne(self.model.config.pad)
         guides = batch.alignment if self.config.guided else None
-        decoded = self.model.read(
+        decoded = self.model.decode_parallel(
             batch.source, batch.source_lengths, batch.target_in, aligned=guides is not None
         )
         if decoded.drawn is None:
@@ -134,7 +134,7 @@ class Objective(nn.Module):
     ) -> Float[Tensor, " N"]:
         """The negative log-likelihood of each token, if the model looks where it likes most."""
         with Still(self.model):
-            read = self.model.read(batch.source, batch.source_lengths, batch.target_in)
+            read = self.model.decode_parallel(batch.source, batch.source_lengths, batch.target_in)
             logits = self.model.output(read.features[wanted])
             return cross_entropy(logits, batch.target_out[wanted], reduction="none")
 

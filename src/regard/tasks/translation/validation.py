@@ -143,7 +143,7 @@ class Validator:
         for batch in Batches(FinitePools(self._corpus), self.config):
             batch = batch.to(device)
             with Still(model):
-                decoded = model.read(
+                decoded = model.decode_parallel(
                     batch.source,
                     batch.source_lengths,
                     batch.target_in,

@@ -120,7 +120,7 @@ def _read(translator: Translator, some: Sequence[_Numbered], asked: Asked) -> li
     lengths = torch.tensor([len(one.source) for one in some], device=device)
     watched = every_map(model) if asked == "heads" else nullcontext(Maps())
     with Still(model), watched as maps:
-        decoded = model.read(source, lengths, said, aligned=asked != "nothing")
+        decoded = model.decode_parallel(source, lengths, said, aligned=asked != "nothing")
         losses = _losses(model, decoded.features, wanted)
         weights = maps.stacked()
     if weights is None and decoded.weights is not None:

@@ -85,7 +85,7 @@ class Seq2Seq(nn.Module):
         """Where the last step looked; ``None`` where a model does not look."""
 
     def blocks(self) -> list[nn.Module]:
-        """Parts whose parameters :meth:`decode_parallel` uses inside their own forward and nowhere else.
+        """Parts whose parameters :meth:`decode_parallel` uses only inside their own forward.
 
         They may be spread over processes one by one; without any, the model is spread as a whole.
         """

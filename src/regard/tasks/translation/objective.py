@@ -7,7 +7,7 @@ from torch import nn
 from torch.nn.functional import cross_entropy
 
 from regard.config import Config
-from regard.decoding.protocol import Still
+from regard.decoding.protocol import inference
 from regard.models.seq2seq import Decoded, Drawn, Seq2Seq
 from regard.nn import MovingBaseline, ReinforceLoss
 from regard.tasks.translation.batch import Alignment, Batch
@@ -133,7 +133,7 @@ class Objective(nn.Module):
         self, batch: Batch, wanted: Bool[Tensor, "B T"]
     ) -> Float[Tensor, " N"]:
         """The negative log-likelihood of each token, if the model looks where it likes most."""
-        with Still(self.model):
+        with inference(self.model):
             read = self.model.decode_parallel(batch.source, batch.source_lengths, batch.target_in)
             logits = self.model.output(read.features[wanted])
             return cross_entropy(logits, batch.target_out[wanted], reduction="none")

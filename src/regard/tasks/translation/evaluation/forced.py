@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 import torch
 from torch.nn.functional import cross_entropy
 
-from regard.decoding.protocol import Still, device_of
+from regard.decoding.protocol import device_of, inference
 from regard.measures import Perplexity, perplexity
 from regard.models import Seq2Seq
 from regard.tasks.translation.predictor import Translator
@@ -119,7 +119,7 @@ def _read(translator: Translator, some: Sequence[_Numbered], asked: Asked) -> li
     wanted = padded([*one.target, target.eos] for one in some)
     lengths = torch.tensor([len(one.source) for one in some], device=device)
     watched = every_map(model) if asked == "heads" else nullcontext(Maps())
-    with Still(model), watched as maps:
+    with inference(model), watched as maps:
         decoded = model.decode_parallel(source, lengths, said, aligned=asked != "nothing")
         losses = _losses(model, decoded.features, wanted)
         weights = maps.stacked()

@@ -29,7 +29,9 @@ def warm_up(config: RunConfig) -> None:
         for aligned in (False, True):
             decode(model, sources, limits=ANSWER, aligned=aligned)
             with torch.no_grad():
-                model.read(batch.source, batch.source_lengths, batch.target_in, aligned=aligned)
+                model.decode_parallel(
+                    batch.source, batch.source_lengths, batch.target_in, aligned=aligned
+                )
 
 
 def made_up(config: RunConfig) -> Batch:

@@ -61,7 +61,7 @@ def told(model):
         part.expand(len(EVERY), *part.shape[1:])
         for part in (BATCH.source, BATCH.source_lengths, BATCH.target_in)
     )
-    read = model.read(source, lengths, target)
+    read = model.decode_parallel(source, lengths, target)
     logits = model.output(read.features)[:, : len(TARGET)].transpose(1, 2)
     wanted = torch.tensor(TARGET).expand(len(EVERY), -1)
     return cross_entropy(logits, wanted, reduction="none"), read.drawn.log_prob[:, : len(TARGET)]

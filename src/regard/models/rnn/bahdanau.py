@@ -110,7 +110,7 @@ class Bahdanau(RecurrentSeq2Seq):
         hidden = torch.tanh(self.bridge(last))
         return BahdanauState(hidden, self.attention.prepare(keys, source_lengths))
 
-    def go_on(
+    def advance(
         self, target: Int[Tensor, "B T"], state: BahdanauState, *, aligned: bool
     ) -> tuple[Decoded, BahdanauState]:
         """A loop of looking and updating, then the readout of all steps."""

@@ -16,12 +16,12 @@ class RecurrentSeq2Seq(Seq2Seq):
     """A model whose decoder goes on from a state, over one token or over many."""
 
     @abstractmethod
-    def go_on(
+    def advance(
         self, target: Int[Tensor, "B T"], state: Any, *, aligned: bool
     ) -> tuple[Decoded, Any]:
         """Features of the positions behind ``state``, and the state behind them."""
 
-    def read(
+    def decode_parallel(
         self,
         source: Int[Tensor, "B S"],
         source_lengths: Int[Tensor, " B"],
@@ -30,14 +30,14 @@ class RecurrentSeq2Seq(Seq2Seq):
         aligned: bool = False,
     ) -> Decoded:
         """Features of all target positions, and where they looked if ``aligned``."""
-        return self.go_on(target, self.start(source, source_lengths), aligned=aligned)[0]
+        return self.advance(target, self.start(source, source_lengths), aligned=aligned)[0]
 
     def step(self, tokens: Int[Tensor, " B"], state: Any) -> tuple[Float[Tensor, "B V"], Any]:
         """Logits of the next token after ``tokens``, and the state behind them."""
-        decoded, state = self.go_on(tokens.unsqueeze(-1), state, aligned=True)
+        decoded, state = self.advance(tokens.unsqueeze(-1), state, aligned=True)
         return self.output(decoded.features.squeeze(-2)), state
 
-    def looked(self, state: Any) -> Float[Tensor, "B S"] | None:
+    def last_weights(self, state: Any) -> Float[Tensor, "B S"] | None:
         """Where the last step looked; ``None`` before the first, or where a model does not."""
         return state.weights
 

@@ -111,7 +111,7 @@ class GNMT(RecurrentSeq2Seq):
         memory = self.attention.prepare(keys, source_lengths)
         return GNMTState((zeros,) * self.config.decoder_layers, memory)
 
-    def go_on(
+    def advance(
         self, target: Int[Tensor, "B T"], state: GNMTState, *, aligned: bool
     ) -> tuple[Decoded, GNMTState]:
         """The lowest layer step by step, then each layer above it at once."""

@@ -128,7 +128,7 @@ class Luong(RecurrentSeq2Seq):
         nothing = keys.new_zeros(keys.shape[0], self.config.hidden_dim)
         return LuongState(layers, nothing, self.attention.prepare(keys, source_lengths))
 
-    def go_on(
+    def advance(
         self, target: Int[Tensor, "B T"], state: LuongState, *, aligned: bool
     ) -> tuple[Decoded, LuongState]:
         """A loop with input feeding, all at once without."""

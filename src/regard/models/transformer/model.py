@@ -59,7 +59,7 @@ class Transformer(Seq2Seq):
         self.output = Unembedding(config.model_dim, config.target_vocab, tied_to=tied_to)
         initialise(self, tied=self.target_embedding.weight)
 
-    def read(
+    def decode_parallel(
         self,
         source: Int[Tensor, "B S"],
         source_lengths: Int[Tensor, " B"],
@@ -135,7 +135,7 @@ class Transformer(Seq2Seq):
         after = replace(state, caches=tuple(caches), position=state.position + 1, query=kept)
         return self.output(self.decoder_norm(x).squeeze(1)), after  # (B, V)
 
-    def looked(self, state: AnyState) -> Float[Tensor, "B S"] | None:
+    def last_weights(self, state: AnyState) -> Float[Tensor, "B S"] | None:
         """Where the last step looked; ``None`` before the first."""
         number = self.config.chosen_alignment_layer
         return last_weights(state, self.decoder[number], number)

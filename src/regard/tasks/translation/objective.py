@@ -6,7 +6,7 @@ from pydantic import Field
 from torch.nn.functional import cross_entropy
 
 from regard.config import Config
-from regard.decoding.protocol import Still
+from regard.decoding.protocol import inference
 from regard.models.seq2seq import Decoded, Drawn, Seq2Seq
 from regard.nn import MovingBaseline, ReinforceLoss
 from regard.training.cross_entropy import smoothed_cross_entropy
@@ -80,7 +80,7 @@ class TranslationObjective(Objective[Batch]):
         """
         wanted = batch.target_out.ne(self.model.config.pad)
         guides = batch.alignment if self.config.guided else None
-        decoded = self.model.read(
+        decoded = self.model.decode_parallel(
             batch.source, batch.source_lengths, batch.target_in, aligned=guides is not None
         )
         if decoded.drawn is None:
@@ -131,8 +131,8 @@ class TranslationObjective(Objective[Batch]):
         self, batch: Batch, wanted: Bool[Tensor, "B T"]
     ) -> Float[Tensor, " N"]:
         """The negative log-likelihood of each token, if the model looks where it likes most."""
-        with Still(self.model):
-            read = self.model.read(batch.source, batch.source_lengths, batch.target_in)
+        with inference(self.model):
+            read = self.model.decode_parallel(batch.source, batch.source_lengths, batch.target_in)
             logits = self.model.output(read.features[wanted])
             return cross_entropy(logits, batch.target_out[wanted], reduction="none")
 

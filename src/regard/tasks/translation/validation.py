@@ -11,7 +11,7 @@ from regard.data.alignment import side
 from regard.data.batches import BatchConfig, Batches, FinitePools
 from regard.data.pairs import Links
 from regard.data.vocabulary import Vocabularies
-from regard.decoding.protocol import Still, device_of
+from regard.decoding.protocol import device_of, inference
 from regard.errors import InputError
 from regard.measures import (
     Argmax,
@@ -120,8 +120,8 @@ class TranslationValidator:
         device = device_of(model)
         for batch in Batches(FinitePools(self._corpus), self.config):
             batch = batch.to(device)
-            with Still(model):
-                decoded = model.read(
+            with inference(model):
+                decoded = model.decode_parallel(
                     batch.source,
                     batch.source_lengths,
                     batch.target_in,

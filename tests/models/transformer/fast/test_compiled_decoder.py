@@ -32,7 +32,7 @@ class Laid:
 
     def __init__(self, model):
         self.backend = compiled_backend(model)
-        self.model, self.step, self.looked = model, model.step, model.looked
+        self.model, self.step, self.last_weights = model, model.step, model.last_weights
 
     def start(self, source, lengths):
         return self.model.start(source, lengths, backend=self.backend)

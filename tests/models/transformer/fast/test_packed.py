@@ -34,10 +34,10 @@ def test_it_has_the_numbers_of_the_padded_pass(choice, source, packed):
     for numba in (True, False):
         model.zero_grad()
         if numba:
-            read = model.read(*batch, aligned=True)
+            read = model.decode_parallel(*batch, aligned=True)
         else:
             with without_numba():
-                read = model.read(*batch, aligned=True)
+                read = model.decode_parallel(*batch, aligned=True)
         (
             model.output(read.features)[inside].sin().sum() + read.weights[inside].sin().sum()
         ).backward()
@@ -50,9 +50,9 @@ def test_it_has_the_numbers_of_the_padded_pass(choice, source, packed):
 def test_an_empty_source_is_read_like_any_other(packed):
     model, batch = tiny(), sentences()
     batch = batch._replace(source_lengths=torch.tensor([5, 0, 7]))
-    read = model.read(*batch)
+    read = model.decode_parallel(*batch)
     with without_numba():
-        expected = model.read(*batch)
+        expected = model.decode_parallel(*batch)
     assert packed
     assert_close(read.features[real(batch)], expected.features[real(batch)])
 
@@ -61,5 +61,5 @@ def test_an_empty_source_is_read_like_any_other(packed):
 def test_a_hook_anywhere_in_the_layers_is_heard(part, packed):
     model, heard = tiny(), []
     model.get_submodule(part).register_forward_hook(lambda *call: heard.append(part))
-    model.read(*sentences())
+    model.decode_parallel(*sentences())
     assert heard and not packed

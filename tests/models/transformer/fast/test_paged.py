@@ -34,7 +34,7 @@ def said(model, batch):
         for _ in range(9):
             tokens = torch.randint(1, TARGET_VOCAB, (rows,), generator=generator)
             logits, state = model.step(tokens, state)
-            yield logits, model.looked(state)
+            yield logits, model.last_weights(state)
 
 
 @pytest.mark.parametrize("norm", ["pre", "post"])
@@ -138,9 +138,9 @@ def test_batches_that_have_come_differently_far_go_on_together(ahead, begun):
         first, ours = model.step(written[:2], ours)
         second, theirs = model.step(written[2:], theirs)
         torch.testing.assert_close(logits, torch.cat([first, second]))
-        looks = model.looked(both)
-        torch.testing.assert_close(looks[:2, :7], model.looked(ours))
-        torch.testing.assert_close(looks[2:], model.looked(theirs))
+        looks = model.last_weights(both)
+        torch.testing.assert_close(looks[:2, :7], model.last_weights(ours))
+        torch.testing.assert_close(looks[2:], model.last_weights(theirs))
         rows = torch.tensor([0, 1, 3, 2])
         both, theirs = both.reorder(rows), theirs.reorder(torch.tensor([1, 0]))
 

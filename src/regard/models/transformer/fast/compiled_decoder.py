@@ -49,9 +49,9 @@ class SteadyTransformer:
         """Logits of the next token after ``tokens``, and the state behind them."""
         return self._model.step(tokens, state)
 
-    def looked(self, state: TransformerState | PagedState) -> Float[Tensor, "B S"] | None:
+    def last_weights(self, state: TransformerState | PagedState) -> Float[Tensor, "B S"] | None:
         """Where the last step looked; ``None`` before the first."""
-        return self._model.looked(state)
+        return self._model.last_weights(state)
 
     @cached_property
     def _compiled(self) -> DecodingBackend:

@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 import torch
 from torch.nn.functional import cross_entropy
 
-from regard.decoding.protocol import Still, device_of
+from regard.decoding.protocol import device_of, inference
 from regard.lens import Record, attention_modules, capture
 from regard.measures import Perplexity, perplexity
 from regard.models import Seq2Seq
@@ -122,8 +122,8 @@ def _read(translator: Translator, some: Sequence[_Numbered], asked: Asked) -> li
     lengths = torch.tensor([len(one.source) for one in some], device=device)
     crosses = [name for name in attention_modules(model) if name.split(".")[-1] == CROSS]
     watched = capture(model, crosses) if asked == "heads" and crosses else nullcontext(Record())
-    with Still(model), watched as record:
-        decoded = model.read(source, lengths, said, aligned=asked != "nothing")
+    with inference(model), watched as record:
+        decoded = model.decode_parallel(source, lengths, said, aligned=asked != "nothing")
         losses = _losses(model, decoded.features, wanted)
         weights = _stack(record)
     if weights is None and decoded.weights is not None:

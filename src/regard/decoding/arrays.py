@@ -1,4 +1,4 @@
-"""What searches reckon with: arrays of a few numbers per sentence.
+"""NumPy helpers for the bookkeeping of searches: a few numbers per sentence.
 
 NumPy, not torch: on arrays as small as these, most of an operation of torch is to call it.
 """

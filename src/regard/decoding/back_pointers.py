@@ -6,8 +6,8 @@ import torch
 
 from regard.types import Float, Int, Tensor
 
+from .arrays import Array
 from .hypothesis import Hypothesis
-from .small import Array
 
 
 class Ending(NamedTuple):
@@ -31,7 +31,7 @@ class _Column(NamedTuple):
     looks: Float[Tensor, "R S"] | None
 
 
-class Trellis:
+class BackPointers:
     """All steps of a batch. Nothing is copied as rows come and go; paths are walked at the end."""
 
     def __init__(self) -> None:

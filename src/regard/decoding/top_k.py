@@ -6,7 +6,7 @@ import torch
 
 from regard.types import Float, Int, Tensor
 
-from .small import whole
+from .arrays import whole
 
 BLOCK = 64
 """Neighbours that are first seen as one."""

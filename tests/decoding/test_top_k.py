@@ -1,7 +1,7 @@
 import pytest
 import torch
 
-from regard.decoding.top import log_total, top
+from regard.decoding.top_k import log_total, top
 
 
 @pytest.mark.parametrize("width", [5, 64, 8000, 8037])

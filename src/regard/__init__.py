@@ -25,6 +25,7 @@ __all__ = [
     "scores",
     "statistics",
     "testing",
+    "top_weights",
     "weigh",
 ]
 
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from .functional.attend import attend as attend
     from .functional.engine.plan import plan as plan
     from .functional.statistics import statistics as statistics
+    from .functional.weigh import top_weights as top_weights
     from .functional.weigh import weigh as weigh
 else:
     _HOMES = {
@@ -63,6 +65,7 @@ else:
         "scores": "regard.functional.scores",
         "statistics": "regard.functional.statistics:statistics",
         "testing": "regard.testing",
+        "top_weights": "regard.functional.weigh:top_weights",
         "weigh": "regard.functional.weigh:weigh",
     }
 

@@ -13,13 +13,14 @@ from typing import NamedTuple
 # From the ground up. Parts of one layer stand side by side and do not import each other.
 LAYERS = (
     ("errors", "notebook", "lazy"),
-    ("types", "registry", "config", "catalogue", "devices"),
+    ("mechanism",),
+    ("types", "registry", "config", "papers", "devices"),
     ("task_registry",),
     ("kernels",),
     ("functional",),
     ("positions", "cells"),
     ("nn",),
-    ("lens",),
+    ("lens", "catalogue"),
     ("models",),
     ("decoding",),
     ("data",),

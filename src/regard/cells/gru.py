@@ -7,6 +7,7 @@ from torch import nn
 from torch.nn.functional import linear
 
 from regard.errors import ChoiceError
+from regard.mechanism import mechanism
 from regard.types import Float, Tensor
 
 from .base import seen
@@ -16,6 +17,13 @@ from .states import Hidden
 Reset = Literal["before", "after"]
 
 
+@mechanism(
+    "GRU",
+    family="cells",
+    equation="h = z⊙h + (1 − z)⊙h̃",
+    cost="O(D²) a step",
+    paper=("Cho 2014", "https://arxiv.org/abs/1406.1078"),
+)
 class GRU(FusedCell[Hidden]):
     r"""The gated recurrent unit.
 

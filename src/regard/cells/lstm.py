@@ -3,6 +3,7 @@
 import torch
 from torch import nn
 
+from regard.mechanism import mechanism
 from regard.types import Float, Tensor
 
 from .base import seen
@@ -10,6 +11,13 @@ from .fused import FusedCell
 from .states import HiddenMemory
 
 
+@mechanism(
+    "LSTM",
+    family="cells",
+    equation="c = f⊙c + i⊙g,  h = o⊙tanh c",
+    cost="O(D²) a step",
+    paper=("Hochreiter 1997", "https://doi.org/10.1162/neco.1997.9.8.1735"),
+)
 class LSTM(FusedCell[HiddenMemory]):
     r"""Long short-term memory.
 

@@ -3,6 +3,7 @@
 import torch
 from torch import nn
 
+from regard.mechanism import mechanism
 from regard.types import Float, Tensor
 
 from .base import seen
@@ -10,6 +11,13 @@ from .fused import FusedCell
 from .states import Hidden
 
 
+@mechanism(
+    "RNN",
+    family="cells",
+    equation="h = tanh(b + W h + U x)",
+    cost="O(D²) a step",
+    paper=("Elman 1990", "https://doi.org/10.1207/s15516709cog1402_1"),
+)
 class RNN(FusedCell[Hidden]):
     r"""The simple recurrent network.
 

@@ -12,6 +12,8 @@ from regard.functional.normalisers import Normaliser
 from regard.functional.precision import widened
 from regard.functional.value import require_whole
 from regard.functional.weigh import weigh
+from regard.mechanism import mechanism
+from regard.papers import LUONG_2015
 from regard.types import Bool, Float, Int, Tensor
 
 from .base import uniform
@@ -20,6 +22,20 @@ from .scored import ScoredAttention, ScoreName
 from .windows import Windowed, gathered
 
 
+@mechanism(
+    "local-m",
+    equation="k ∈ [t − D, t + D]",
+    cost="O(Q D) for any K",
+    paper=LUONG_2015,
+    call="(predictive=False)",
+)
+@mechanism(
+    "local-p",
+    equation="p = S σ(v_pᵀ tanh(W_p h)),  αₖ exp(−(k − p)² / 2σ²)",
+    cost="O(Q D) for any K",
+    paper=LUONG_2015,
+    call="(predictive=True)",
+)
 class LocalAttention(ScoredAttention):
     r"""A window of 2D + 1 keys around the current or around a predicted position.
 

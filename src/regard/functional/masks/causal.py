@@ -5,6 +5,8 @@ from dataclasses import dataclass
 import torch
 
 from regard.errors import RangeError
+from regard.mechanism import mechanism
+from regard.papers import VASWANI_2017
 from regard.types import Bool, Int, Tensor
 
 from ..forms import At
@@ -64,6 +66,7 @@ class Causal(Mask):
         return f"causal({self.offset or ''})"
 
 
+@mechanism("causal (masked)", equation="k ≤ q", cost="O(N² D / 2)", paper=VASWANI_2017)
 def causal(offset: int = 0) -> Causal:
     r"""Each query sees the keys up to its own position: :math:`k \le q + \text{offset}`.
 

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 
 from regard.errors import RangeError
+from regard.mechanism import mechanism
+from regard.papers import BELTAGY_2020
 from regard.types import Bool, Int, Tensor
 
 from ..forms import At
@@ -53,6 +55,9 @@ class Window(Mask):
         return f"window({self.left}, {self.right})"
 
 
+@mechanism(
+    "sliding window", equation="q − l ≤ k ≤ q + r", cost="O(N (l + r) D)", paper=BELTAGY_2020
+)
 def window(left: int, right: int | None = None) -> Window:
     r"""Each query sees ``left`` keys before its position, its position, and ``right`` after.
 

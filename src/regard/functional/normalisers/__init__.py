@@ -26,13 +26,17 @@ from .softmax import Softmax as Softmax
 from .softmax import softmax as softmax
 from .top_k import TopK as TopK
 
-named: Registry[Normaliser] = Registry(
-    "normaliser", {"entmax": "normalisers.Entmax(alpha)", "top_k": "normalisers.TopK(k)"}
-)
-for _normaliser in (
-    *(Softmax, Sparsemax, Entmax15, Relu, Sigmoid, Proportional, Mean, MeanRelu, Hard, Sample),
-):
-    named.add(_normaliser.name, _normaliser())
+named: Registry[Normaliser] = Registry("normaliser")
+
+
+def register(normaliser: type[Normaliser]) -> None:
+    """Let a normaliser be chosen by its name: in calls, configs, commands and the catalogue."""
+    named.add_class(normaliser, normaliser.name, "normalisers")
+
+
+for _value in tuple(vars().values()):
+    if isinstance(_value, type) and issubclass(_value, Normaliser) and "name" in vars(_value):
+        register(_value)
 
 
 def resolve(normaliser: Normaliser | str) -> Normaliser:

@@ -20,6 +20,9 @@ class Normaliser(Value):
     """
 
     name: ClassVar[str]
+    step: ClassVar[str]
+    """The equation as :func:`regard.explain` writes it: scores s, weights α; ``α = name(s)`` if
+    not given."""
     shift_invariant: ClassVar[bool] = True
     """Whether adding one number to a whole row changes nothing."""
     draws: ClassVar[bool] = False
@@ -29,6 +32,10 @@ class Normaliser(Value):
     is_proportion: ClassVar[bool] = False
     """Whether weights are scores over their sum: of exponentials, that is the softmax of their
     logarithms."""
+
+    def __init_subclass__(cls) -> None:
+        if "name" in vars(cls) and "step" not in vars(cls):
+            cls.step = f"α = {cls.name}(s)"
 
     @property
     def support_alpha(self) -> float | None:

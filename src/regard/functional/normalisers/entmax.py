@@ -8,6 +8,8 @@ import torch
 
 from regard.errors import DtypeError, RangeError, ShapeError
 from regard.kernels.derivatives import transformed
+from regard.mechanism import mechanism
+from regard.papers import PETERS_2019
 from regard.types import Bool, Float, Int, Tensor
 
 from ..forms import At
@@ -39,6 +41,12 @@ class ThresholdNormaliser(Normaliser):
         return None if isinstance(alpha, Tensor) or alpha > 2 else alpha
 
 
+@mechanism(
+    "sparsemax",
+    equation="α = argmin_{p ∈ Δ} ‖p − e‖²",
+    cost="O(Q K), no sort",
+    paper=("Martins 2016", "https://arxiv.org/abs/1602.02068"),
+)
 class Sparsemax(ThresholdNormaliser):
     r"""The nearest point of the simplex: most weights are exactly zero.
 
@@ -50,9 +58,13 @@ class Sparsemax(ThresholdNormaliser):
     """
 
     name = "sparsemax"
+    step = "α = max(0, s − τ), τ such that Σ α = 1"
     alpha = 2.0
 
 
+@mechanism(
+    "1.5-entmax", equation="αₖ = max(0, ½ eₖ − τ)²", cost="O(Q K), no sort", paper=PETERS_2019
+)
 class Entmax15(ThresholdNormaliser):
     r"""Half-way between softmax and sparsemax: sparse, with a smooth edge.
 
@@ -63,9 +75,16 @@ class Entmax15(ThresholdNormaliser):
     """
 
     name = "entmax15"
+    step = "α = max(0, s/2 − τ)², τ such that Σ α = 1"
     alpha = 1.5
 
 
+@mechanism(
+    "α-entmax",
+    equation="αₖ = max(0, (α−1) eₖ − τ)^{1/(α−1)}",
+    cost="O(Q K) times some steps",
+    paper=PETERS_2019,
+)
 @dataclass(frozen=True, repr=False)
 class Entmax(ThresholdNormaliser):
     r"""From softmax (alpha towards 1) over sparsemax (2) towards one-hot: ever fewer keys.
@@ -94,6 +113,7 @@ class Entmax(ThresholdNormaliser):
     alpha: float | int | Tensor
 
     name = "entmax"
+    step = "α = max(0, (a − 1) s − τ)^(1/(a − 1)), τ such that Σ α = 1"
 
     def __post_init__(self) -> None:
         if isinstance(self.alpha, Tensor):

@@ -74,7 +74,7 @@ def _trained_on_grammar(model: str) -> int | None:
             return None
         folder = ZOO.folder(model)
     config: dict[str, Any] = read_best(folder, _config)
-    data = config.get("data", {})
+    data = config.get("task", config).get("data", {})
     return int(data.get("max_words", MAX_WORDS)) if data.get("kind") == "grammar" else None
 
 

@@ -67,7 +67,7 @@ def test_a_run_goes_on_from_another_with_other_settings(pairs, tmp_path, capsys)
     config, _ = load_model(second, RunConfig)
     assert config.optimisation.rate == 0.25
     assert config.model.hidden_dim == 8
-    assert config.vocabulary.level == "words"
+    assert config.task.vocabulary.level == "words"
     assert main(["train", "--from", str(first), "--level", "bpe"]) == 2
     assert "--level came too" in capsys.readouterr().err
     assert main(["train", "--from", str(tmp_path / "nowhere")]) == 2
@@ -86,14 +86,14 @@ def test_what_is_said_reaches_the_run(pairs, tmp_path):
     assert config.optimisation.schedule(20) == 0
     assert config.optimisation.clip == 0.25
     assert config.optimisation.accumulate == 2
-    assert config.objective.label_smoothing == 0.3
-    assert config.objective.guided == 0.7
+    assert config.task.loss.label_smoothing == 0.3
+    assert config.task.loss.guided == 0.7
     assert (config.average, config.seed, config.batch.seed) == (0.5, 11, 11)
     assert (config.measure, config.budget.patience) == ("chrf", 9)
     assert config.batch.max_tokens == 40
-    assert config.data.filters.max_ratio == 3
+    assert config.task.data.filters.max_ratio == 3
     assert config.model.hidden_dim == 8
-    assert config.vocabulary.level == "words"
+    assert config.task.vocabulary.level == "words"
 
 
 @pytest.mark.parametrize(

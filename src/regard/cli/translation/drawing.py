@@ -11,7 +11,7 @@ from regard.lens.alignments import terminal
 from regard.tasks.translation.sample import Translation
 from regard.tasks.translation.views import translation_view
 
-from ...lens.alignments.words import isolated, shown
+from ...lens.alignments.words import bidi_isolate, printable
 
 INDENT = 2
 LONGEST = 1000
@@ -42,7 +42,7 @@ class Indented:
 def heading(source: str, target: str | None = None) -> Text:
     """Sentences in one line; nothing in them moves the cursor or turns its neighbour."""
     parts = [source] if target is None else [source, target]
-    styled = [Text(isolated(_cut(shown(part))), "bold") for part in parts]
+    styled = [Text(bidi_isolate(_cut(printable(part))), "bold") for part in parts]
     return Text.assemble("\n", Text(" → ").join(styled))
 
 

@@ -1,4 +1,4 @@
-"""How much of a gradient survives the way back through a recurrence."""
+"""Gradient flow through a recurrence: the norm of the Jacobian by distance."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""French words side by side: *de le* becomes *du*, *le homme* becomes *l'homme*."""
+"""French elision and contraction: *de le* becomes *du*, *le homme* becomes *l'homme*."""
 
 from .sounds import starts_with_vowel_sound
 from .words import DET, Word

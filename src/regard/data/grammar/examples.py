@@ -1,4 +1,4 @@
-"""Three pairs everybody knows, made by the same rules as all the others."""
+"""Three example pairs, made by the same rules as all the others."""
 
 from random import Random
 

@@ -1,4 +1,4 @@
-"""Where everything goes in a terminal: columns, their headings, and bands that fit its width."""
+"""Layout of an alignment in a terminal: columns, headings, and bands that fit its width."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What stands above drawings: the sentences and the model they share, and their own names."""
+"""Headings of several views: what they share is said once."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""One picture of an alignment, before anybody draws it."""
+"""An alignment as a value, before it is drawn."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Letters of every script, as far as a font that is installed has them."""
+"""Fallback fonts: one that is installed for letters of every script."""
 
 from collections.abc import Iterable, Sequence
 from functools import cache

@@ -1,4 +1,4 @@
-"""How a gradient fades on its way back through a recurrence, cell by cell."""
+"""The figure of gradient flow, cell by cell."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple

@@ -1,4 +1,4 @@
-"""Maps of weights: who looks at whom."""
+"""Heat maps of attention weights."""
 
 from collections.abc import Iterable, Sequence
 from math import ceil, sqrt

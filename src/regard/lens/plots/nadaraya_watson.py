@@ -1,4 +1,4 @@
-"""The oldest attention, Nadaraya-Watson regression, drawn with the weights it pools by."""
+"""The figure of Nadaraya-Watson regression with its attention weights."""
 
 from collections.abc import Sequence
 from itertools import cycle

@@ -1,4 +1,4 @@
-"""How our pictures look: one palette, one way of drawing axes."""
+"""The style of all figures: palette, axes, saving."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

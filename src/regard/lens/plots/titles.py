@@ -1,4 +1,4 @@
-"""What stands above a picture: lines as wide as the picture, no longer."""
+"""Titles of figures, wrapped to their width."""
 
 from collections.abc import Sequence
 from textwrap import wrap

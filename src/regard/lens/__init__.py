@@ -1,4 +1,4 @@
-"""Looking at attention."""
+"""Looking at attention: capture, records, gradient flow, views and plots."""
 
 from .capture import attention_modules as attention_modules
 from .capture import capture as capture

@@ -1,4 +1,4 @@
-"""Recorded attention weights: plain data, by the name of the module that looked."""
+"""Recorded attention weights, by the name of the module."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

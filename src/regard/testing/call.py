@@ -1,4 +1,4 @@
-"""How a module is called: one meaning of query, key, value and mask, several signatures."""
+"""Call conventions: one meaning of query, key, value and mask, several signatures."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""Which call fits a module nobody told us how to call."""
+"""Find out how a module is called from its signature."""
 
 import copy
 from inspect import Parameter, signature

@@ -1,4 +1,4 @@
-"""Batches in a row that can be stopped anywhere and resumed, alone or on several ranks."""
+"""A resumable stream of batches, sharded among ranks."""
 
 from collections.abc import Iterator
 from typing import Any, Generic, Literal, NamedTuple

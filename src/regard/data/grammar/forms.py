@@ -1,4 +1,4 @@
-"""All forms of all verbs: the words that sentences use most seldom."""
+"""All forms of all verbs, for a vocabulary that has seen each of them."""
 
 from collections.abc import Iterator
 

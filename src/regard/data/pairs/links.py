@@ -1,4 +1,4 @@
-"""Word alignments as they are written: ``0-0 1-2``, source-target, counted from 0."""
+"""Word alignments in Pharaoh format: ``0-0 1-2``, source-target, counted from 0."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence

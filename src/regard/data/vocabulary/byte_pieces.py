@@ -1,4 +1,4 @@
-"""Characters that are in no vocabulary, spelled in bytes: ``<0xE2>``."""
+"""Byte fallback: characters that are in no vocabulary as ``<0xE2>``."""
 
 from collections.abc import Iterable, Sequence
 

@@ -1,4 +1,4 @@
-"""Single characters."""
+"""A tokeniser of single characters."""
 
 from collections.abc import Iterable, Sequence
 from itertools import chain

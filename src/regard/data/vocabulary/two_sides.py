@@ -1,4 +1,4 @@
-"""The tokenisers of source and target, which may be one."""
+"""The tokenisers of source and target, joint or separate."""
 
 from collections.abc import Iterable, Mapping
 from itertools import chain

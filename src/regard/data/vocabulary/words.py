@@ -1,4 +1,4 @@
-"""Whole words, punctuation and elided words apart, joined again to the character."""
+"""A tokeniser of whole words, reversible to the character."""
 
 from collections.abc import Iterable, Sequence
 from itertools import chain, pairwise

@@ -1,4 +1,4 @@
-"""Sequences of a batch do not know of each other."""
+"""Check: sequences of a batch are independent."""
 
 from ..call import Inputs
 from ..subject import Subject

@@ -1,4 +1,4 @@
-"""Step by step is the full pass."""
+"""Check: decoding step by step with a cache equals the full pass."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The weights shown are the weights used."""
+"""Check: the weights shown are the weights used."""
 
 import torch
 

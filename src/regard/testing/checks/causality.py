@@ -1,4 +1,4 @@
-"""No look ahead."""
+"""Check: a causal module never looks ahead."""
 
 from functools import partial
 

@@ -1,4 +1,4 @@
-"""The weights of a query are a distribution over the keys it may attend to."""
+"""Check: the weights of a query are a distribution over the keys it may attend to."""
 
 from regard.types import Bool, Float, Tensor
 

@@ -1,4 +1,4 @@
-"""What comes out has the dtype of what went in."""
+"""Check: the output has the dtype of the input."""
 
 from operator import methodcaller
 

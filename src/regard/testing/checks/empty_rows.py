@@ -1,4 +1,4 @@
-"""A query that may attend to nothing gets nothing."""
+"""Check: a query with no allowed key gets zero weights and finite gradients."""
 
 import torch
 

@@ -1,4 +1,4 @@
-"""Gradients are right, and reach every parameter."""
+"""Check: gradients are right, and reach every parameter."""
 
 import copy
 

@@ -1,4 +1,4 @@
-"""It looks at something."""
+"""Check: the context depends on the keys at all."""
 
 from functools import partial
 

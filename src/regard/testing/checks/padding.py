@@ -1,4 +1,4 @@
-"""Padding is not there."""
+"""Check: neither content nor amount of padding matters."""
 
 import torch
 

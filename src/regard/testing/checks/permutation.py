@@ -1,4 +1,4 @@
-"""Keys are a set: their order is nobody's business."""
+"""Check: invariance or equivariance under a permutation of the keys."""
 
 import torch
 

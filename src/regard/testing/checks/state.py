@@ -1,4 +1,4 @@
-"""Nothing is kept between calls, and all that matters is in the state dict."""
+"""Check: no state between calls, and a complete state dict."""
 
 import copy
 

@@ -66,10 +66,10 @@ def adjective_words(
 ) -> tuple[list[Word], list[Word]]:
     """An adjective that agrees with the noun of ``described``."""
     form = adjective.form(feminine=described.noun.feminine, plural=described.plural)
-    return graded(derivation, adjective.english, form, degree)
+    return grade(derivation, adjective.english, form, degree)
 
 
-def graded(
+def grade(
     derivation: Derivation, english: str, french: str, degree: Particle | None
 ) -> tuple[list[Word], list[Word]]:
     """An adjective in both languages, with *very* before it if asked for."""

@@ -1,4 +1,4 @@
-"""One sentence whose words have vectors that can be read."""
+"""An example sentence whose word vectors are written by hand."""
 
 import torch
 

@@ -6,7 +6,7 @@ import select
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +15,7 @@ from typing import Any
 from .places import ROOT, SOURCE, python_path
 from .race import Race, RaceResult, Timed, Turn, What
 from .reasons import NOT_INSTALLED
+from .settings import Tell
 from .timing import orders
 
 OURS = "regard"
@@ -25,8 +26,6 @@ SLOWEST = 600.0
 """How long a turn may take: one update of a slow system, at least."""
 PATIENCE = 5.0
 """How long a process may take to end by itself."""
-
-Tell = Callable[[str], None]
 
 
 class DriverError(Exception):

@@ -4,7 +4,7 @@ A turn counts whatever its race is about (calls, updates, tokens); what a race c
 per unit of that.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from statistics import median
@@ -85,6 +85,11 @@ class Comparison:
     peer: str | None = None
     value: float | None = None
     of_medians: float | None = None
+
+    @property
+    def told(self) -> str:
+        """Who against whom."""
+        return f"{self.duel.ours} against {self.peer or ' / '.join(self.duel.peers)}"
 
 
 def compare(duel: Duel, samples: Mapping[str, Samples], absent: Mapping[str, str]) -> Comparison:
@@ -191,13 +196,9 @@ class RaceResult(Generic[What, Entrant]):
     def verdicts(self) -> tuple[Verdict, ...]:
         """The goals, and what came of them."""
         return tuple(
-            Verdict(
-                f"{self.race.what.label}: {duel.ours} against {peer or ' / '.join(duel.peers)}",
-                duel.goal,
-                value,
-            )
-            for duel, peer, value in ((one.duel, one.peer, one.value) for one in self.comparisons)
-            if duel.goal
+            Verdict(f"{self.race.what.label}: {one.told}", one.duel.goal, one.value)
+            for one in self.comparisons
+            if one.duel.goal
         )
 
 
@@ -222,13 +223,9 @@ class Report(Generic[Part, Ground]):
     @property
     def verdicts(self) -> tuple[Verdict, ...]:
         """All goals."""
-        return tuple(self._verdicts())
+        return tuple(verdict for part in self.parts for verdict in part.verdicts)
 
     @property
     def summary(self) -> str:
         """How many goals were met, in one line."""
         return summarised(self.verdicts)
-
-    def _verdicts(self) -> Iterator[Verdict]:
-        for part in self.parts:
-            yield from part.verdicts

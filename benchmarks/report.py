@@ -17,8 +17,8 @@ from .race import Timed
 from .reasons import NOT_INSTALLED, Absence, judged
 from .record import document, race_json
 from .results import CaseResult, CurveResult, ProbeResult, Section, SuiteReport
-from .run import Tell, run
-from .settings import Settings
+from .run import run
+from .settings import Settings, Tell
 from .tables import ABSENT, Row, grid, header, ratio_cell, remark, summary, verdict_text
 
 SCHEMA = "regard-bench/1"

@@ -1,7 +1,6 @@
 """Run the suites of a topic and gather the report."""
 
 import time
-from collections.abc import Callable
 
 import torch
 
@@ -15,14 +14,12 @@ from .plans import Curve, Probe, Suite
 from .race import Report
 from .reasons import Absence
 from .results import CaseResult, CurveResult, ProbeResult, Section, SuiteReport
-from .settings import Settings
+from .settings import Settings, Tell
 from .suites import TOPICS
 from .timing import Effort
 
 FULL = Effort(seconds=6.0, fewest=7, most=200)
 QUICK = Effort(seconds=1.0, fewest=3, most=60)
-
-Tell = Callable[[str], None]
 
 
 def chosen_suites(settings: Settings) -> tuple[Suite, ...]:

@@ -1,6 +1,6 @@
 """What the user asked for, for every topic."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, TypeVar
@@ -9,6 +9,8 @@ from regard.errors import ChoiceError, RangeError
 from regard.registry import Registry
 
 Value = TypeVar("Value")
+Tell = Callable[[str], None]
+"""Called with a line about each piece of work before it starts."""
 
 UNTRAINED_LENGTH = 32
 """Tokens of every answer of a model that does not know where to end."""

@@ -9,9 +9,8 @@ from rich.text import Text
 
 from ..amounts import amount, megabytes
 from ..outcome import Outcome
-from ..processes import Tell
 from ..record import document, race_json, timed_json
-from ..settings import Settings
+from ..settings import Settings, Tell
 from ..tables import ABSENT, Row, grid, header, process_remarks, ratio_cell, remark, summary
 from .contenders import CONTENDERS
 from .run import DecodingRace, DecodingReport, run

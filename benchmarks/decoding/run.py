@@ -9,9 +9,9 @@ from random import Random
 from typing import Any, NamedTuple
 
 from ..machine import here, load_average
-from ..processes import OURS, Crew, Tell, at_work, run_race
+from ..processes import OURS, Crew, at_work, run_race
 from ..race import RaceResult, Report, Timed
-from ..settings import Settings
+from ..settings import Settings, Tell
 from .contenders import CONTENDERS, WAYS, Way
 from .decoders.protocol import Order
 from .prepare import Prepared, prepare

@@ -9,9 +9,8 @@ from rich.text import Text
 
 from ..amounts import amount, megabytes
 from ..outcome import Outcome
-from ..processes import Tell
 from ..record import document
-from ..settings import Settings
+from ..settings import Settings, Tell
 from ..tables import ABSENT, grid, header, remark
 from .contenders import MECHANISMS
 from .figure import picture

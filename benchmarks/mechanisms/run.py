@@ -5,9 +5,9 @@ import sys
 from pathlib import Path
 
 from ..machine import here, load_average
-from ..processes import Tell, last_words, variables, with_this_package
+from ..processes import last_words, variables, with_this_package
 from ..race import Race, RaceResult, Report
-from ..settings import Settings
+from ..settings import Settings, Tell
 from .cell import Cell
 from .contenders import MECHANISMS
 from .plan import chosen, planned, task_of

@@ -9,10 +9,10 @@ from rich.text import Text
 
 from ..amounts import amount, megabytes
 from ..outcome import Outcome
-from ..processes import Contender, Tell
+from ..processes import Contender
 from ..race import Timed
 from ..record import document, race_json, timed_json
-from ..settings import Settings
+from ..settings import Settings, Tell
 from ..tables import ABSENT, comparison_line, grid, header, process_remarks, summary
 from .run import TrainingRace, TrainingReport, run
 

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ..machine import here, load_average
-from ..processes import Tell, at_work, run_race
+from ..processes import at_work, run_race
 from ..race import RaceResult, Report, Timed
-from ..settings import Settings
+from ..settings import Settings, Tell
 from .contenders import ARCHITECTURES, Architecture
 from .corpus import Prepared, prepare
 

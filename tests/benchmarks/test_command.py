@@ -77,18 +77,6 @@ def test_an_unknown_suite_is_one_sentence_before_anything_is_measured(tmp_path, 
     assert "unknown suite 'windows'. Did you mean 'window'?" in message
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["--threads", "0"], "bench needs at least 1 thread, got 0"),
-        (["--repeats", "0"], "bench needs at least 1 repeat, got 0"),
-    ],
-)
-def test_nothing_cannot_be_measured(tmp_path, capsys, words, message):
-    assert main(["bench", "kernels", "--out", str(tmp_path), *words]) == 2
-    assert message in " ".join(capsys.readouterr().err.split())
-
-
 def test_a_folder_that_cannot_be_made_is_one_sentence(tmp_path, capsys):
     (tmp_path / "file").write_text("")
     assert run(str(tmp_path / "file")) == 2

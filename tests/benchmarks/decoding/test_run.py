@@ -43,14 +43,9 @@ def test_only_chooses_the_way(tmp_path):
     ("words", "message"),
     [
         (["decoding", "--only", "64-bean"], "unknown way to translate '64-bean'. Did you mean"),
-        (["decoding", "--threads", "0"], "bench needs at least 1 thread, got 0"),
-        (["decoding", "--repeats", "0"], "bench needs at least 1 repeat, got 0"),
-        (["decoding", "--minutes", "3"], "--minutes is a time to train, and decoding need none"),
         (["decoding", "--model", "no-such-run"], "no-such-run has no checkpoint"),
-        (["training", "--model", "run"], "--model is a run to translate with, and training need"),
-        (["mechanisms", "--repeats", "2"], "--repeats is a number of rounds, and mechanisms need"),
     ],
-    ids=["way", "threads", "repeats", "minutes", "run", "model", "rounds"],
+    ids=["way", "run"],
 )
 def test_mistakes_are_one_sentence(tmp_path, capsys, words, message):
     assert main(["bench", *words, "--out", str(tmp_path)]) == 2

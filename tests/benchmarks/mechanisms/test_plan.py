@@ -8,7 +8,7 @@ from benchmarks.mechanisms.contenders import MECHANISMS
 from benchmarks.mechanisms.plan import chosen, planned, task_of
 from benchmarks.mechanisms.sizes import count
 from benchmarks.settings import Settings
-from regard.errors import ChoiceError, RangeError
+from regard.errors import ChoiceError
 
 OUT = Path("out")
 NAMES = ["none", "bahdanau", "luong-general", "local-p", "gnmt-4", "transformer"]
@@ -50,18 +50,16 @@ def test_only_keeps_the_usual_order():
 
 
 @pytest.mark.parametrize(
-    ("wrong", "kind", "message"),
+    ("wrong", "message"),
     [
-        ({"only": ("bahdanu",)}, ChoiceError, "Did you mean 'bahdanau'"),
-        ({"data": (Path("x"),)}, ChoiceError, "needs both --data to train on and --test"),
-        ({"test": (Path("x"),)}, ChoiceError, "needs both --data to train on and --test"),
-        ({"minutes": 0.0}, RangeError, "more than 0 minutes, got 0"),
-        ({"threads": 0}, RangeError, "at least 1 thread, got 0"),
+        ({"only": ("bahdanu",)}, "Did you mean 'bahdanau'"),
+        ({"data": (Path("x"),)}, "needs both --data to train on and --test"),
+        ({"test": (Path("x"),)}, "needs both --data to train on and --test"),
     ],
-    ids=["name", "data", "test", "minutes", "threads"],
+    ids=["name", "data", "test"],
 )
-def test_mistakes_are_one_sentence(wrong, kind, message):
-    with pytest.raises(kind, match=message):
+def test_mistakes_are_one_sentence(wrong, message):
+    with pytest.raises(ChoiceError, match=message):
         chosen(Settings("mechanisms", out=OUT, **wrong))
 
 

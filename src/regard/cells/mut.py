@@ -29,10 +29,6 @@ class _Mutant(Cell[Hidden]):
         self.reset_hidden_proj = nn.Linear(hidden_dim, hidden_dim)
         self.candidate_hidden_proj = nn.Linear(hidden_dim, hidden_dim)
 
-    def start(self, *batch: int) -> Hidden:
-        """Zeros."""
-        return Hidden(self.zeros(*batch, self.hidden_dim))
-
     def forward(
         self,
         x: Float[Tensor, "*B D"],

@@ -43,10 +43,6 @@ class RNN(FusedCell[Hidden]):
         self.hidden_proj = nn.Linear(hidden_dim, hidden_dim, bias=False)
         self.reset_parameters()
 
-    def start(self, *batch: int) -> Hidden:
-        """Zeros."""
-        return Hidden(self.zeros(*batch, self.hidden_dim))
-
     def forward(
         self,
         x: Float[Tensor, "*B D"],

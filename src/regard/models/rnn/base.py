@@ -1,19 +1,17 @@
-"""What recurrent models have in common: to read is to go on from the start with known tokens."""
+"""What recurrent models have in common: reading a target is advancing over its tokens."""
 
 from abc import abstractmethod
 from typing import Any, TypeVar
 
 import torch
 
-from regard.nn import Memory, StepAttention
 from regard.types import Float, Int, Tensor
 
 from ..seq2seq import Decoded, Seq2Seq
-from .deferred import LoopValues
 
 
 class RecurrentSeq2Seq(Seq2Seq):
-    """A model whose decoder goes on from a state, over one token or over many."""
+    """A model whose decoder advances from a state, over one token or over many."""
 
     @abstractmethod
     def advance(
@@ -40,34 +38,6 @@ class RecurrentSeq2Seq(Seq2Seq):
     def last_weights(self, state: Any) -> Float[Tensor, "B S"] | None:
         """Where the last step looked; ``None`` before the first, or where a model does not."""
         return state.weights
-
-
-class StepLook:
-    """An attention inside a loop over steps: what one state of each sequence sees of a memory.
-
-    Args:
-        attention: which attention.
-        memory: prepared by it, one for all steps.
-    """
-
-    def __init__(self, attention: StepAttention, memory: Memory) -> None:
-        self._attention, self._memory = attention, memory
-        self._score = memory.seen_by(attention.score())
-        self._values = LoopValues(memory.value)
-
-    def __call__(
-        self, state: Float[Tensor, "B H"]
-    ) -> tuple[Float[Tensor, "B E"], Float[Tensor, "B S"]]:
-        """Context and weights, those of the attention itself."""
-        attention, memory = self._attention, self._memory
-        weights = attention.weigh(
-            attention.project_states(state.unsqueeze(-2)),
-            memory.key,
-            score=self._score,
-            mask=memory.mask,
-            normalise=attention.normalise,
-        )  # (B, 1, S)
-        return self._values.pooled(weights), weights.squeeze(-2)
 
 
 States = TypeVar("States", bound=tuple[Any, ...])

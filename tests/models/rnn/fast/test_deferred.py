@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from regard.models.rnn.deferred import LoopMatrix, LoopValues
+from regard.models.rnn.fast.deferred import LoopMatrix, LoopValues
 
 
 def drawn(*sizes):
@@ -40,7 +40,7 @@ def test_a_matrix_learns_the_same_as_by_autograd(start):
 def test_values_learn_the_same_as_by_autograd():
     values, hidden = drawn(2, 3, 3), drawn(2, 3)
     pool = LoopValues(values)
-    ours = looped(lambda x: pool.pooled(x.unsqueeze(1)), hidden)
+    ours = looped(lambda x: pool.pooled(x.unsqueeze(1)).squeeze(1), hidden)
     plain = looped(lambda x: (x.unsqueeze(1) @ values).squeeze(1), hidden)
     inputs = values, hidden
     assert_close(ours, plain)
@@ -73,7 +73,7 @@ def test_second_derivatives_are_those_of_autograd(start):
     inputs = drawn(5, 5), drawn(*start), drawn(2, 5)
     values, hidden = drawn(2, 3, 3), drawn(2, 3)
     pool = LoopValues(values)
-    pooled = looped(lambda x: pool.pooled(x.unsqueeze(1)), hidden)
+    pooled = looped(lambda x: pool.pooled(x.unsqueeze(1)).squeeze(1), hidden)
     plain = looped(lambda x: (x.unsqueeze(1) @ values).squeeze(1), hidden)
     for ours, theirs, leaves in (
         (*matrix_losses(*inputs), inputs),

@@ -1,17 +1,19 @@
-"""Cells inside a loop whose input is partly known before it begins.
+"""Cells and attentions inside a loop over steps, of whose input a part is known before.
 
 The cell's input is [known; fed]: ``known`` for all steps, e.g. embeddings, ``fed`` from the step
 before, e.g. a context. What is known meets its columns of the input matrix once, for all steps at
-once; a step is left with what is not. The numbers are those of the cell's own step.
+once; a step is left with what is not. The numbers are those of the cell's own step, as are those
+of an attention that looks at one memory in every step.
 """
 
-import torch
 from torch.nn.functional import linear
 
 from regard.cells import GRU, LSTM, HiddenMemory
+from regard.cells.gru import reset_after, reset_before
+from regard.nn import Memory, StepAttention
 from regard.types import Float, Tensor
 
-from .deferred import LoopMatrix
+from .deferred import LoopMatrix, LoopValues
 from .gru_layer import compiled_for, gru_step
 
 
@@ -35,12 +37,7 @@ class LSTMLoop:
 
     def step(self, start: Tensor, fed: Float[Tensor, "B F"], state: HiddenMemory) -> HiddenMemory:
         """The state after one step; ``start`` is one of :meth:`project`, or ``bias`` alone."""
-        gates = self._hidden.added(self._fed.added(start, fed), state.hidden)
-        i, f, g, o = gates.chunk(4, dim=-1)
-        kept = torch.sigmoid(f) * state.memory
-        memory = torch.addcmul(kept, torch.sigmoid(i), torch.tanh(g)).to(state.memory.dtype)
-        hidden = (torch.sigmoid(o) * torch.tanh(memory)).to(state.hidden.dtype)
-        return HiddenMemory(hidden, memory)
+        return LSTM.update(self._hidden.added(self._fed.added(start, fed), state.hidden), state)
 
 
 class GRULoop:
@@ -55,13 +52,9 @@ class GRULoop:
         weight = cell.input_proj.weight
         self._known, self._fed = weight[:, :known], LoopMatrix(weight[:, known:])
         self._bias, self._own_bias = cell.input_proj.bias, cell.hidden_proj.bias
-        self._sizes = [2 * cell.hidden_dim, cell.hidden_dim]
         own = cell.hidden_proj.weight
-        if cell.reset == "after":
-            self._own, self._gated = [LoopMatrix(own)], self._reset_after
-        else:
-            self._own = [LoopMatrix(part) for part in own.split(self._sizes)]
-            self._gated = self._reset_before
+        sizes = [len(own)] if cell.reset == "after" else [2 * cell.hidden_dim, cell.hidden_dim]
+        self._own = [LoopMatrix(part) for part in own.split(sizes)]
 
     def project(self, known: Float[Tensor, "B T K"]) -> tuple[Tensor, ...]:
         """What each step starts from."""
@@ -71,23 +64,36 @@ class GRULoop:
         self, start: Tensor, fed: Float[Tensor, "B F"], hidden: Float[Tensor, "B H"]
     ) -> Float[Tensor, "B H"]:
         """The state after one step; ``start`` is one of :meth:`project`."""
-        inputs = self._fed.added(start, fed)
-        if self._gated == self._reset_after and compiled_for(inputs, hidden):
-            return gru_step(inputs, self._own[0].added(self._own_bias, hidden), hidden)
-        z, candidate = self._gated(inputs, hidden)
-        return torch.addcmul(candidate, z, hidden - candidate).to(hidden.dtype)
+        inputs = self._fed.added(start, fed)  # (B, 3H)
+        if len(self._own) == 2:
+            gates, own = (matrix.added for matrix in self._own)
+            return reset_before(inputs, hidden, hidden, gates=gates, own=own)
+        own_inputs = self._own[0].added(self._own_bias, hidden)  # (B, 3H)
+        step = gru_step if compiled_for(inputs, hidden) else reset_after
+        return step(inputs, own_inputs, hidden)
 
-    def _reset_after(self, inputs: Tensor, hidden: Tensor) -> tuple[Tensor, Tensor]:
-        of_x, x_h = inputs.split(self._sizes, dim=-1)
-        of_h, h_h = self._own[0].added(self._own_bias, hidden).split(self._sizes, dim=-1)
-        r, z = torch.sigmoid(of_x + of_h).chunk(2, dim=-1)
-        return z, torch.tanh(torch.addcmul(x_h, r, h_h))
 
-    def _reset_before(self, inputs: Tensor, hidden: Tensor) -> tuple[Tensor, Tensor]:
-        of_x, x_h = inputs.split(self._sizes, dim=-1)
-        gates, own = self._own
-        r, z = torch.sigmoid(gates.added(of_x, hidden)).chunk(2, dim=-1)
-        return z, torch.tanh(own.added(x_h, r * hidden))
+class AttentionLoop:
+    """The looks of a :class:`regard.nn.StepAttention` at one memory, one state at a time.
+
+    Args:
+        attention: which attention.
+        memory: prepared by it, one for all steps.
+    """
+
+    def __init__(self, attention: StepAttention, memory: Memory) -> None:
+        self._attention, self._memory = attention, memory
+        self._score = memory.seen_by(attention.score())
+        self._values = LoopValues(memory.value)
+
+    def step(
+        self, state: Float[Tensor, "B H"]
+    ) -> tuple[Float[Tensor, "B E"], Float[Tensor, "B S"]]:
+        """Context and weights, those of the attention itself."""
+        context, weights = self._attention.look(
+            state.unsqueeze(-2), self._memory, score=self._score, pool=self._values.pooled
+        )  # (B, 1, E), (B, 1, S)
+        return context.squeeze(-2), weights.squeeze(-2)
 
 
 def by_step(x: Float[Tensor, "B T D"]) -> tuple[Tensor, ...]:

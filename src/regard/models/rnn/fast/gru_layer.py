@@ -14,6 +14,7 @@ from torch.nn.functional import linear
 
 from regard.cells import GRU
 from regard.cells.base import Cell
+from regard.cells.gru import reset_after
 from regard.kernels.available import numba_available
 from regard.kernels.derivatives import differentiated_again, gradients_of, transformed
 from regard.types import Bool, Float, Tensor
@@ -58,15 +59,6 @@ def gru_outputs(
     return _Layer.apply(x, *cell.kernel_weights(), active, leftward)  # type: ignore[no-untyped-call]
 
 
-def step_definition(
-    inputs: Float[Tensor, "B HHH"], own: Float[Tensor, "B HHH"], hidden: Float[Tensor, "B H"]
-) -> Float[Tensor, "B H"]:
-    """:func:`gru_step` by torch's operations."""
-    (x_r, x_z, x_h), (h_r, h_z, h_h) = inputs.chunk(3, dim=-1), own.chunk(3, dim=-1)
-    r, z = torch.sigmoid(x_r + h_r), torch.sigmoid(x_z + h_z)
-    return torch.lerp(torch.tanh(x_h + r * h_h), hidden, z)
-
-
 def layer_definition(
     x: Float[Tensor, "N B D"],
     weight: Float[Tensor, "HHH D"],
@@ -83,7 +75,7 @@ def layer_definition(
     hidden = x.new_zeros(x.shape[1], matrix.shape[1])
     states = [hidden] * len(x)
     for t, _, _ in _turns(len(x), leftward):
-        after = step_definition(inputs[t], linear(hidden, matrix, own_bias), hidden)
+        after = reset_after(inputs[t], linear(hidden, matrix, own_bias), hidden)
         hidden = states[t] = after * read[t]
     return torch.stack(states)
 
@@ -106,7 +98,7 @@ class _Step(torch.autograd.Function):
 
         inputs, own, hidden, gates = ctx.saved_tensors
         if differentiated_again(gradient):
-            return tuple(gradients_of(step_definition, (inputs, own, hidden), gradient))
+            return tuple(gradients_of(reset_after, (inputs, own, hidden), gradient))
         bias, active = _constants(*hidden.shape)
         found = tuple(own.new_empty(each.shape) for each in (own, own, hidden))
         tensors = (gradient, own, bias, hidden, active, gates, *found)

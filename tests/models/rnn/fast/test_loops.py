@@ -5,7 +5,8 @@ import torch
 from torch.testing import assert_close
 
 from regard.cells import GRU, LSTM, Hidden, HiddenMemory
-from regard.models.rnn.loops import GRULoop, LSTMLoop
+from regard.models.rnn.fast.loops import AttentionLoop, GRULoop, LSTMLoop
+from regard.nn import BahdanauAttention, LuongAttention
 
 
 def drawn(*sizes):
@@ -42,3 +43,21 @@ def test_a_loop_may_start_from_its_bias_alone():
     x, state = drawn(2, 7), HiddenMemory(drawn(2, 5), drawn(2, 5))
     loop = LSTMLoop(cell, known=0)
     assert_close(loop.step(loop.bias, x, state), cell(x, state)[1])
+
+
+@pytest.mark.parametrize(
+    "attention",
+    [BahdanauAttention(5, 3, 7), LuongAttention(5, 3, "general", normalise="sparsemax")],
+    ids=["bahdanau", "luong"],
+)
+def test_an_attention_in_a_loop_looks_as_it_does_alone(attention):
+    attention, leaves = attention.double(), [*attention.parameters()]
+    keys, states = drawn(2, 4, 3).requires_grad_(), drawn(6, 2, 5).requires_grad_()
+    found = []
+    for looped in (True, False):
+        memory = attention.prepare(keys, torch.tensor([4, 2]))
+        loop = AttentionLoop(attention, memory)
+        looks = [loop.step(h) if looped else attention(h, memory) for h in states]
+        loss = sum(context.sin().sum() + weights.sin().sum() for context, weights in looks)
+        found.append([looks, torch.autograd.grad(loss, [keys, states, *leaves])])
+    assert_close(*found)

@@ -135,11 +135,10 @@ class LoopValues:
             self._values = _Source.apply(values, self._notes, _spread)  # type: ignore[no-untyped-call]
 
     def pooled(self, weights: Tensor) -> Tensor:
-        """The context (B, E) of weights (B, 1, S)."""
+        """The context (B, 1, E) of weights (B, 1, S)."""
         if self._notes is None:
-            return (weights @ self._values).squeeze(1)
-        pooled = _Pooled.apply(weights, self._values, self._notes)  # type: ignore[no-untyped-call]
-        return pooled.squeeze(1)
+            return weights @ self._values
+        return _Pooled.apply(weights, self._values, self._notes)  # type: ignore[no-untyped-call]
 
 
 def _worth_it(matrix: Tensor) -> bool:

@@ -9,7 +9,7 @@ from regard.nn import Choice, HardAttention, LocalAttention, LuongAttention, Mem
 from regard.types import Float, Tensor
 
 
-class Glance(NamedTuple):
+class StepResult(NamedTuple):
     """What was seen of one step per sequence, or of many: then there is an axis of steps."""
 
     context: Float[Tensor, "B *T E"]
@@ -26,73 +26,66 @@ class Looking(Protocol):
         """The memory of a source."""
 
     @abstractmethod
-    def glance(self, state: Float[Tensor, "B H"], memory: Memory, *, step: int) -> Glance:
+    def one_step(self, state: Float[Tensor, "B H"], memory: Memory, *, step: int) -> StepResult:
         """What the state of one step sees."""
 
     @abstractmethod
-    def survey(
+    def all_steps(
         self, states: Float[Tensor, "B T H"], memory: Memory, *, step: int, aligned: bool
-    ) -> Glance:
+    ) -> StepResult:
         """What all states see, the first of them that of ``step``; weights only if ``aligned``."""
 
 
 class GlobalLooking(LuongAttention):
     """At all of the source."""
 
-    def glance(self, state: Float[Tensor, "B H"], memory: Memory, *, step: int) -> Glance:
+    def one_step(self, state: Float[Tensor, "B H"], memory: Memory, *, step: int) -> StepResult:
         """The same in every step."""
-        return Glance(*self(state, memory))
+        return StepResult(*self(state, memory))
 
-    def survey(
+    def all_steps(
         self, states: Float[Tensor, "B T H"], memory: Memory, *, step: int, aligned: bool
-    ) -> Glance:
+    ) -> StepResult:
         """Fused where no weights are asked for."""
         if not aligned:
-            return Glance(self.contexts(states, memory), None)
-        weights = self.weigh(
-            self.project_states(states),
-            memory.key,
-            score=self.score(),
-            mask=memory.mask,
-            normalise=self.normalise,
-        )
-        return Glance(weights @ memory.value, weights)
+            return StepResult(self.contexts(states, memory), None)
+        return StepResult(*self.look(states, memory, score=self.score()))
 
 
 class LocalLooking(LocalAttention):
     """At a window of the source."""
 
-    def glance(self, state: Float[Tensor, "B H"], memory: Memory, *, step: int) -> Glance:
+    def one_step(self, state: Float[Tensor, "B H"], memory: Memory, *, step: int) -> StepResult:
         """The window of this step, or a predicted one."""
-        return Glance(*self(state, memory, step=step))
+        return StepResult(*self(state, memory, step=step))
 
-    def survey(
+    def all_steps(
         self, states: Float[Tensor, "B T H"], memory: Memory, *, step: int, aligned: bool
-    ) -> Glance:
+    ) -> StepResult:
         """All windows at once; weights over all of the source are written only if asked for."""
         if not aligned:
-            return Glance(self.contexts(states, memory, step=step), None)
+            return StepResult(self.contexts(states, memory, step=step), None)
         steps = torch.arange(step, step + states.shape[1], device=states.device)
-        return Glance(*self(states, _once_for_all_steps(memory), step=steps.unsqueeze(0)))
+        return StepResult(*self(states, _once_for_all_steps(memory), step=steps.unsqueeze(0)))
 
 
 class HardLooking(HardAttention):
     """At one position of the source."""
 
-    def glance(self, state: Float[Tensor, "B H"], memory: Memory, *, step: int) -> Glance:
+    def one_step(self, state: Float[Tensor, "B H"], memory: Memory, *, step: int) -> StepResult:
         """A position drawn in training, the likeliest otherwise."""
         return self._told(self.sample(state, memory))
 
-    def survey(
+    def all_steps(
         self, states: Float[Tensor, "B T H"], memory: Memory, *, step: int, aligned: bool
-    ) -> Glance:
+    ) -> StepResult:
         """A position for every step."""
         return self._told(self.samples(states, memory))
 
-    def _told(self, choice: Choice) -> Glance:
+    def _told(self, choice: Choice) -> StepResult:
         if self.estimator != "reinforce":
-            return Glance(choice.context, choice.weights)
-        return Glance(choice.context, choice.weights, choice.log_prob, choice.entropy)
+            return StepResult(choice.context, choice.weights)
+        return StepResult(choice.context, choice.weights, choice.log_prob, choice.entropy)
 
 
 def _once_for_all_steps(memory: Memory) -> Memory:
@@ -100,11 +93,11 @@ def _once_for_all_steps(memory: Memory) -> Memory:
     return memory._replace(key=memory.key.unsqueeze(1), value=memory.value.unsqueeze(1))
 
 
-def stacked(glances: list[Glance]) -> Glance:
+def stacked(results: list[StepResult]) -> StepResult:
     """Single steps side by side."""
     context, weights, log_prob, entropy = (
         None if parts[0] is None else torch.stack(parts, dim=1)
-        for parts in zip(*glances, strict=True)
+        for parts in zip(*results, strict=True)
     )
     assert context is not None
-    return Glance(context, weights, log_prob, entropy)
+    return StepResult(context, weights, log_prob, entropy)

@@ -7,9 +7,9 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 from torch.testing import assert_close
 
 from regard.cells import GRU, Bidirectional
-from regard.models.rnn import gru_layer
 from regard.models.rnn.encoder import both_ways
-from regard.models.rnn.gru_layer import compiled_for, gru_outputs, gru_step, runs_compiled
+from regard.models.rnn.fast import gru_layer
+from regard.models.rnn.fast.gru_layer import compiled_for, gru_outputs, gru_step, runs_compiled
 
 pytest.importorskip("numba")
 

@@ -12,9 +12,10 @@ from regard.data.batches.ragged import RaggedBuilder
 from regard.models import Seq2Seq, build
 from regard.tasks.translation.batch import Batch
 from regard.tasks.translation.corpus import Corpus
-from regard.tasks.translation.objective import LossConfig, TranslationObjective
-from regard.training.optimisation import OptimisationConfig
+from regard.tasks.translation.loss import LossConfig
+from regard.tasks.translation.objective import TranslationObjective
 from regard.training.processes import Processes
+from regard.training.settings import OptimisationConfig
 from regard.training.update import Updater
 
 from .loop import parameters

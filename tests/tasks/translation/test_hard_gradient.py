@@ -10,7 +10,8 @@ from torch.testing import assert_close
 
 from regard.models import build
 from regard.tasks.translation.batch import Batch
-from regard.tasks.translation.objective import LossConfig, TranslationObjective
+from regard.tasks.translation.loss import LossConfig
+from regard.tasks.translation.objective import TranslationObjective
 
 POSITIONS, TARGET = 3, [5, 6, 3]
 EVERY = list(itertools.product(range(POSITIONS), repeat=len(TARGET)))

@@ -5,9 +5,9 @@ from io import StringIO
 import pytest
 
 from regard.cli.console import plain
-from regard.cli.training.view import LineView, scores_line
-from regard.tasks.translation.validation import MEASURES
+from regard.tasks.translation.task import MEASURES
 from regard.training import Validation
+from regard.training.view import LineView, scores_line
 
 
 @pytest.mark.parametrize("width", [80, 81, 85, 90])

@@ -4,10 +4,10 @@ import math
 import shlex
 from pathlib import Path
 
-from ...training.config import RunConfig
-from ...training.loop import reached
-from ...training.run import Run
-from ...training.schedules import Planned
+from .config import RunConfig
+from .loop import reached
+from .run import Run
+from .schedules import Planned
 
 
 def going_on(run: Run, folder: Path) -> str:
@@ -38,5 +38,5 @@ def _raised(name: str, run: Run) -> str:
 
 
 def _from(config: RunConfig, folder: Path) -> str:
-    words = ["regard", "train", "--from", str(folder), *config.task.flags()]
+    words = ["regard", "train", "--init-from", str(folder), *config.task.flags()]
     return shlex.join([*words, "--steps", str(config.budget.steps)])

@@ -9,14 +9,13 @@ from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-from ...models.build import kind_of
-from ...training.loop import SPENT
-from ...training.observer import Ending, Observer
-from ...training.run import Run
-from ...training.task import Measure, Sample, Validation
-from ...training.update import Update
-from ..console import plain
 from .advice import going_on
+from .loop import SPENT
+from .observer import Ending, Observer
+from .plan import left_out, plan_of
+from .run import Run
+from .task import Measure, Sample, Validation
+from .update import Update
 
 PAUSE = 20.0
 """Seconds between lines where nothing can be written over."""
@@ -36,7 +35,7 @@ ENDINGS: dict[Ending, str] = {
 
 def view(folder: Path) -> Observer:
     """What fits where the output goes: a live display, or lines."""
-    console = plain(stderr=True)
+    console = Console(stderr=True, markup=False, emoji=False)
     return LiveView(console, folder) if console.is_terminal else LineView(console, folder)
 
 
@@ -58,15 +57,8 @@ class View(Observer):
 
     def started(self, run: Run) -> None:
         """Say what is trained on what."""
-        parameters = sum(one.numel() for one in run.processes.own.model.parameters())
-        if run.config.task.about_data:
-            self._print(run.config.task.about_data)
-        for line in left_out(run):
+        for line in (*plan_of(run, self.folder), *left_out(run)):
             self._print(line)
-        again = f", from step {run.progress.step:,}" if run.progress.step else ""
-        what = f"{kind_of(run.config.model)} ({parameters:,} parameters)"
-        self._print(f"Training {what} in {self.folder}{again}")
-        self._print(plan(run))
         self._last = time.monotonic()
 
     def updated(self, run: Run, update: Update) -> None:
@@ -180,38 +172,6 @@ def scores_line(
     known = [(measure, validation.scores.get(measure.name)) for measure in measures]
     parts = [f"{one.title} {one.shown(value)}" for one, value in known if value is not None]
     return f"step {step:,}: valid " + "  ".join(parts) + ("  (best so far)" if best else "")
-
-
-def plan(run: Run) -> str:
-    """What was chosen that nobody may have said, in one line."""
-    config = run.config
-    budget, rate = config.budget, config.optimisation
-    limits = {
-        "updates": budget.steps and f"{budget.steps:,} updates",
-        "minutes": budget.minutes and f"{budget.minutes:g} minutes",
-        "patience": budget.patience and f"{budget.patience} validations without a new best",
-        "goal": budget.goal is not None and f"{config.measure} {budget.goal:g}",
-    }
-    ends = " or ".join(str(limit) for limit in limits.values() if limit)
-    return (
-        f"Rate {rate.rate:g} after {rate.schedule.warmup:,} updates of warm-up; validation on "
-        f"{run.validator.size:,} examples every {config.validate_every:,} updates"
-        + (f"; ends after {ends}" if ends else "")
-    )
-
-
-def left_out(run: Run) -> list[str]:
-    """How many pairs are too long, if any."""
-    counts = {
-        "examples": run.batches.pools.left_out,
-        "validation examples": run.validator.left_out,
-    }
-    return [
-        f"left out {count:,} {what} that are longer than a batch (--batch-tokens) or than the "
-        "model takes"
-        for what, count in counts.items()
-        if count
-    ]
 
 
 def advance(run: Run) -> tuple[float, float | None]:

@@ -28,24 +28,27 @@ PYTHON ?= $(shell for python in python3.11 python3 python3.12 python3.13 python3
 	$$python -c 'import sys, venv; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
 	&& echo $$python && break; done)
 
-EXTRAS_demo := fast,plots
+EXTRAS_demo := all
 EXTRAS_test := dev
 EXTRAS_bench := bench
 EXTRAS_docs := docs
 
 # A stamp per use, named after all that decides what is installed: a change or a move of the
 # folder installs again, and nothing else does.
-KEY := $(shell { cat pyproject.toml constraints.txt; pwd; } | cksum | cut -d ' ' -f 1)
+KEY := $(shell { cat pyproject.toml zoo/pyproject.toml constraints.txt; pwd; } | cksum | cut -d ' ' -f 1)
 READY := $(VENV)/.ready-$(KEY)
 
 $(READY)-%: | $(VENV)/bin/python
 	@echo "Installing regard[$(EXTRAS_$*)] into $(VENV) (some minutes the first time) ..."
 	@$(INSTALL) torch==2.13.0 hatchling editables
-	@$(INSTALL) --no-build-isolation -e '.[$(EXTRAS_$*)]'
+	@$(INSTALL) --no-build-isolation -e ./zoo -e '.[$(EXTRAS_$*)]'
 	@rm -f $(VENV)/.ready-*-$*
 	@touch $@
 
-# Made from nothing each time: what another version needed must not be left in it.
+# Made from nothing each time: what another version needed must not be left in it. Inside lies a
+# second one, for commands, which sees the packages of the first and adds those of two extras.
+COMMANDS := $(BARE)/commands
+SITE := import sysconfig; print(sysconfig.get_path("purelib"))
 $(BARE)/.ready-$(KEY):
 	@echo "Installing regard without any extra into $(BARE) (some minutes the first time) ..."
 	@test -n "$(PYTHON)" || { echo "regard needs Python 3.11 or newer with venv" >&2; exit 1; }
@@ -53,6 +56,9 @@ $(BARE)/.ready-$(KEY):
 	@$(PYTHON) -m venv $(BARE)
 	@$(BARE)/bin/python -m $(PIP) torch==2.13.0 hatchling editables
 	@$(BARE)/bin/python -m $(PIP) --no-build-isolation -e .
+	@$(PYTHON) -m venv $(COMMANDS)
+	@$(BARE)/bin/python -c '$(SITE)' > "$$($(COMMANDS)/bin/python -c '$(SITE)')/bare.pth"
+	@$(COMMANDS)/bin/python -m $(PIP) --no-build-isolation -e ./zoo -e '.[cli,zoo]'
 	@touch $@
 
 $(VENV)/bin/python:
@@ -83,8 +89,9 @@ check: $(READY)-test ## format, lint, types (strict), direction of imports
 	$(RUN) mypy src benchmarks
 	$(VENV)/bin/python tools/import_arrows.py src/regard
 
-bare: $(BARE)/.ready-$(KEY) ## set up without any extra, and run what README shows
-	@$(BARE)/bin/python tools/bare.py
+bare: $(BARE)/.ready-$(KEY) ## set up with few extras or none, and run what README shows
+	@$(BARE)/bin/python tools/bare.py core
+	@$(COMMANDS)/bin/python tools/bare.py commands
 
 format: $(READY)-test ## rewrite the files in the one format
 	$(RUN) ruff check --fix .
@@ -106,4 +113,4 @@ docs: $(READY)-docs ## set up and build the documentation site into site/
 
 clean: ## delete what builds and runs left behind; .venv and .venv-bare stay
 	rm -rf build dist demo site .mypy_cache .pytest_cache .ruff_cache .hypothesis .numba_cache
-	find src benchmarks tests tools -name __pycache__ -type d -prune -exec rm -rf {} +
+	find src benchmarks tests tools zoo -name __pycache__ -type d -prune -exec rm -rf {} +

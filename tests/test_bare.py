@@ -1,10 +1,11 @@
-"""The tool that runs README without any extra can say no."""
+"""The tool that runs README with few extras or none can say no."""
 
 from pathlib import Path
 
 import pytest
 
 import bare
+from regard.extras import EXTRAS
 
 README = Path(__file__).parent.parent / "README.md"
 
@@ -28,8 +29,20 @@ def test_every_python_block_of_the_readme_is_run():
     assert len(list(bare.blocks(README))) == README.read_text().count("```python")
 
 
-def test_every_extra_that_a_command_may_lack_is_asked_for():
-    named = {says for _, code, says in bare.COMMANDS if code == bare.MISTAKE}
-    assert all(
-        any(f"regard[{extra}]" in says for says in named) for extra in ("plots", "tensorboard")
-    )
+@pytest.mark.parametrize(
+    ("stage", "extras"), [("core", ("cli",)), ("commands", ("plots", "tensorboard"))]
+)
+def test_every_extra_that_a_command_may_lack_is_asked_for(stage, extras):
+    named = {says for _, code, says in bare.TYPED[stage] if code == bare.MISTAKE}
+    assert all(any(f"regard[{extra}]" in says for says in named) for extra in extras)
+
+
+def test_every_package_that_an_extra_brings_is_to_be_absent():
+    assert {*EXTRAS} <= {*bare.ABSENT["core"]}
+    assert {*bare.ABSENT["core"]} - {*bare.ABSENT["commands"]} == {
+        package for package, extra in EXTRAS.items() if extra in ("cli", "tasks", "zoo")
+    }
+
+
+def test_a_model_that_loads_where_it_should_not_is_told():
+    assert bare.loaded() == "it was loaded"

@@ -1,23 +1,36 @@
-"""Without any extra, everything imports and computes; what needs one names it in a sentence."""
+"""Without any extra, attention computes; what needs one names it in a sentence."""
 
 import os
 import subprocess
 import sys
+import tomllib
+from pathlib import Path
 
+import pytest
+
+from regard.extras import EXTRAS
+
+ROOT = Path(__file__).parent.parent
 # None in sys.modules is how Python spells a module that is not there.
 ABSENT = """
 import logging, sys
 logging.basicConfig(stream=sys.stdout, format="%(name)s: %(message)s")
-for name in ("numba", "llvmlite", "matplotlib", "tensorboard", "torch.utils.tensorboard", "keras",
-             "entmax", "local_attention", "x_transformers", "transformers", "mkdocs", "beartype"):
+for name in {names!r}:
     sys.modules[name] = None
 """
+OTHERS = ("llvmlite", "torch.utils.tensorboard", "keras", "entmax", "local_attention",
+          "x_transformers", "transformers", "mkdocs", "beartype", "pytest")  # fmt: skip
+EVERY = (*EXTRAS, *OTHERS)
+"""All that is no dependency of the package itself."""
 IMPORT = """
 import pkgutil
 from importlib import import_module
 import regard
-# The outside is for environments of their own.
-left_out = lambda name: name.endswith(("_numba", "__main__")) or ".outside" in name
+# The command line and drawings of rich are for those who have it.
+OF_RICH = ("regard.cli", "regard.bench", "regard.lens.explain.table",
+           "regard.tasks.translation.terminal", *(f"regard.lens.alignments.{name}" for name in (
+               "bands", "drawing", "pen", "shades", "side_by_side")))
+left_out = lambda name: name.endswith(("_numba", "__main__")) or name.startswith(OF_RICH)
 names = [m.name for m in pkgutil.walk_packages(regard.__path__, "regard.") if not left_out(m.name)]
 for name in names:
     import_module(name)
@@ -33,11 +46,45 @@ for normalise in ("softmax", "sparsemax", "entmax15"):
         context.sum().backward()
         print("finite", bool(context.isfinite().all() and q.grad.isfinite().all()))
 """
+CORE = """
+import torch
+from regard import cells, explain, lens, models, nn, positions, testing
+from regard.lens.alignments import AlignmentView, html
+x = torch.randn(2, 3, 8)
+attention = nn.MultiHeadAttention(8, 2, position=positions.Rotary(4))
+with lens.capture(attention) as record:
+    attention(x)
+print(tuple(record[""].weights.shape), cells.GRU(3, 5).hidden_dim)
+print(testing.check_attention(attention, only=["dtype"]))
+print(str(explain(x[0], x[0], x[0]))[:5].strip())
+print(html([AlignmentView(("a",), ("b",), [[1.0]])])[:9])
+print(models.build("bahdanau-small", source_vocab=7, target_vocab=7).config.kind)
+"""
+LIBRARY = {
+    "matplotlib": "from regard.lens.plots import heatmap; heatmap(torch.eye(2))",
+    "rich": "from regard.lens.alignments import terminal",
+    "sacrebleu": "from regard.measures import bleu; bleu(['a'], [['a']])",
+    "safetensors": "from regard.storage.tensors import to_bytes; to_bytes({})",
+    "sentencepiece": "from regard.data.vocabulary import learn; learn('bpe', ['a b'], size=300)",
+    "tensorboard": "from regard.training.tensorboard import TensorBoard; TensorBoard('x')",
+    "regard_zoo": "import regard; regard.load('en-fr-transformer')",
+}
+"""A line that takes each of them."""
+COMMANDS = {
+    "cyclopts": "--help",
+    "matplotlib": "figure nadaraya-watson --out x.png",
+    "rich": "list mechanisms",
+    "sacrebleu": "evaluate en-fr-transformer --grammar --sentences 1",
+    "safetensors": "translate x",
+    "sentencepiece": "translate x",
+    "regard_zoo": "zoo list",
+}
+"""A command that takes each of them."""
 
 
-def run(program: str, *, hidden: bool = True, **environment: str) -> str:
+def run(program: str, hidden: tuple[str, ...] = EVERY, **environment: str) -> str:
     child = subprocess.run(
-        [sys.executable, "-c", ABSENT * hidden + program],
+        [sys.executable, "-c", ABSENT.format(names=hidden) + program],
         env={**os.environ, **environment},
         capture_output=True,
         text=True,
@@ -47,13 +94,66 @@ def run(program: str, *, hidden: bool = True, **environment: str) -> str:
     return child.stdout + child.stderr
 
 
+def absent(package: str) -> tuple[str, ...]:
+    """What is hidden where a package is not installed."""
+    return (package, "torch.utils.tensorboard") if package == "tensorboard" else (package,)
+
+
 def test_every_module_imports_and_attention_computes_without_any_extra():
     said = run(IMPORT + COMPUTE)
     assert int(said.split()[0]) > 300
     assert said.count("finite True") == 6
 
 
+def test_modules_models_and_their_pages_need_no_extra():
+    assert run(CORE).splitlines() == [
+        "(2, 2, 3, 3) 5",
+        "MultiHeadAttention",
+        "dtype  passed",
+        "1 passed",
+        "score",
+        "<!doctype",
+        "bahdanau",
+    ]
+
+
 def test_attention_computes_where_numba_must_not_compile_and_says_so_once():
-    said = run(COMPUTE, hidden=False, NUMBA_DISABLE_JIT="1")
+    said = run(COMPUTE, hidden=(), NUMBA_DISABLE_JIT="1")
     assert said.count("finite True") == 6
     assert said.count("NUMBA_DISABLE_JIT keeps numba from compiling") == 1
+
+
+@pytest.mark.parametrize("package", LIBRARY)
+def test_the_library_names_what_is_missing_in_one_sentence(package):
+    program = f"""
+import torch
+from regard.errors import MissingExtraError
+try:
+    {LIBRARY[package]}
+except MissingExtraError as error:
+    print(error)
+"""
+    [said] = run(program, absent(package)).splitlines()
+    assert said.endswith(f"needs an extra that is not installed: pip install "
+                         f"'regard[{EXTRAS[package]}]'")  # fmt: skip
+
+
+@pytest.mark.parametrize("package", COMMANDS)
+def test_the_command_line_names_what_is_missing_in_one_line_and_ends_with_2(package):
+    program = f"""
+from regard.cli.entry import main
+print("ended with", main({COMMANDS[package].split()!r}))
+"""
+    ended, said = run(program, absent(package)).splitlines()
+    assert ended == "ended with 2"
+    assert said.startswith("regard: ")
+    assert said.endswith(f"pip install 'regard[{EXTRAS[package]}]'")
+
+
+def test_every_extra_of_the_table_is_one_of_the_project_that_brings_its_package():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    for package, extra in EXTRAS.items():
+        assert any(one.startswith(package.replace("_", "-")) for one in extras[extra]), package
+        assert extra in extras["all"][0].partition("[")[2], extra
+    assert not {*EXTRAS} & {one.partition(">")[0] for one in project["dependencies"]}

@@ -12,7 +12,9 @@ from typing import NamedTuple
 
 # From the ground up. Parts of one layer stand side by side and do not import each other.
 LAYERS = (
-    ("errors", "notebook", "lazy"),
+    ("errors", "notebook"),
+    ("extras",),
+    ("lazy",),
     ("mechanism",),
     ("types", "registry", "config", "papers", "devices"),
     ("task_registry",),

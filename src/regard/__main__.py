@@ -2,7 +2,7 @@
 
 import sys
 
-from regard.cli.app import main
+from regard.cli.entry import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -6,6 +6,9 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
+from .errors import MissingExtraError
+from .extras import extra_of
+
 
 def lazy_names(
     package: str, homes: Mapping[str, str]
@@ -16,7 +19,8 @@ def lazy_names(
 
     Args:
         package: its name.
-        homes: the module of each name, inside the package.
+        homes: the module of each name, inside the package. One whose optional dependency is not
+            installed raises a :class:`~regard.errors.MissingExtraError` that names the extra.
     """
 
     class Package(ModuleType):
@@ -30,7 +34,12 @@ def lazy_names(
     def attribute(name: str) -> Any:
         if name not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        home = import_module(f"{package}.{homes[name]}")
+        try:
+            home = import_module(f"{package}.{homes[name]}")
+        except ModuleNotFoundError as error:
+            if (extra := extra_of(error)) is None:
+                raise
+            raise MissingExtraError(f"{package}.{name}", extra) from None
         value = getattr(home, name)
         setattr(import_module(package), name, value)
         return value

@@ -11,7 +11,8 @@ from types import FrameType
 
 from cyclopts import CycloptsError
 
-from ..errors import RegardError
+from ..errors import MissingExtraError, RegardError
+from ..extras import extra_of
 from .console import plain
 
 
@@ -43,6 +44,11 @@ def guarded(run: Callable[[], int]) -> int:
         sys.stdout.flush()
     except (CycloptsError, RegardError) as error:
         complain(str(error))
+        return Exit.MISTAKE
+    except ModuleNotFoundError as error:
+        if (extra := extra_of(error)) is None:
+            raise
+        complain(str(MissingExtraError("this command", extra)))
         return Exit.MISTAKE
     except KeyboardInterrupt:
         return Exit.INTERRUPTED

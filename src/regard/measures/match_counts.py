@@ -6,6 +6,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from regard.extras import need
+
 from .references import References, match_references, reference_streams
 from .score import Score
 
@@ -45,11 +47,10 @@ def count_matches(
     Raises:
         ShapeError: more hypotheses than references, or fewer.
         InputError: nothing to compare, or a sentence without a reference.
+        MissingExtraError: sacrebleu is not installed.
     """
-    from sacrebleu.metrics.bleu import BLEU
-    from sacrebleu.metrics.chrf import CHRF
-
-    metric: Any = BLEU(force=True) if name == "BLEU" else CHRF()
+    metrics = need("sacrebleu.metrics", name)
+    metric: Any = metrics.BLEU(force=True) if name == "BLEU" else metrics.CHRF()
     streams = reference_streams(match_references(hypotheses, references))
     counts = metric._extract_corpus_statistics(hypotheses, streams)
     return MatchCounts(np.array(counts, dtype=np.int64), name, str(metric.get_signature()), metric)

@@ -6,11 +6,10 @@ from io import BufferedReader
 from typing import NamedTuple
 
 import torch
-from safetensors import SafetensorError
-from safetensors.torch import load, save
 from torch import Tensor
 
 from regard.errors import DamagedError, DtypeError
+from regard.extras import need
 
 DTYPES = {
     "BOOL": torch.bool,
@@ -34,8 +33,8 @@ NAMES = "regard.names"
 
 LONGEST_HEADER = 100_000_000
 """Bytes, as safetensors has it."""
-NONSENSE = (SafetensorError, ValueError, KeyError, AttributeError, TypeError, RecursionError)
-"""What reading a file can meet that was never written by :func:`to_bytes`."""
+NONSENSE = (ValueError, KeyError, AttributeError, TypeError, RecursionError)
+"""What reading a header can meet that was never written by :func:`to_bytes`."""
 
 
 def to_bytes(tensors: Mapping[str, Tensor]) -> bytes:
@@ -43,7 +42,9 @@ def to_bytes(tensors: Mapping[str, Tensor]) -> bytes:
 
     Raises:
         DtypeError: a tensor of a kind that the format cannot hold.
+        MissingExtraError: safetensors is not installed.
     """
+    save = need("safetensors.torch", "writing a model").save
     stored: dict[str, Tensor] = {}
     names: dict[str, str] = {}
     first: dict[tuple[object, ...], str] = {}
@@ -53,7 +54,8 @@ def to_bytes(tensors: Mapping[str, Tensor]) -> bytes:
         names[name] = first.setdefault(place(tensor), name)
         if names[name] == name:
             stored[name] = _alone(tensor, taken)
-    return save(stored, metadata={NAMES: json.dumps(names)})
+    data: bytes = save(stored, metadata={NAMES: json.dumps(names)})
+    return data
 
 
 class Outline(NamedTuple):
@@ -98,13 +100,15 @@ def from_bytes(data: bytes, source: object) -> dict[str, Tensor]:
 
     Raises:
         DamagedError: not a safetensors file.
+        MissingExtraError: safetensors is not installed.
     """
+    load = need("safetensors.torch", "reading a model").load
     try:
-        stored = load(data)
+        stored: dict[str, Tensor] = load(data)
         length = int.from_bytes(data[:8], "little")
         names = _names(json.loads(data[8 : 8 + length]).get("__metadata__", {}))
         return {name: stored[first] for name, first in names.items()} or stored
-    except NONSENSE as error:
+    except (need("safetensors", "reading a model").SafetensorError, *NONSENSE) as error:
         raise _no_safetensors(source, error) from None
 
 

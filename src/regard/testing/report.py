@@ -80,21 +80,20 @@ class Report(Sequence[Result]):
 
         table = Table("check", "", "why", title=Text(self.subject), caption=Text(self.summary))
         table.title_justify = table.caption_justify = "left"
-        for name, verdict, why in ((r.name, r.verdict, r.why) for r in self.results):
+        for name, verdict, why in self._rows():
             table.add_row(Text(name), Text(verdict, style=STYLES[verdict]), Text(why))
         return table
 
     def _repr_html_(self) -> str:
-        rows = [(result.name, result.verdict, result.why) for result in self.results]
-        return table(("check", "", "why"), rows, title=f"{self.subject}: {self.summary}")
+        return table(("check", "", "why"), self._rows(), title=f"{self.subject}: {self.summary}")
 
     def __repr__(self) -> str:
         return f"Report({self.subject}: {self.summary})"
 
     def __str__(self) -> str:
-        from rich.console import Console
+        widest = max((len(result.name) for result in self.results), default=0)
+        lines = [f"{name:{widest}}  {verdict:7}  {why}" for name, verdict, why in self._rows()]
+        return "\n".join([self.subject, *map(str.rstrip, lines), self.summary])
 
-        console = Console(width=100, no_color=True, force_terminal=False)
-        with console.capture() as printed:
-            console.print(self)
-        return printed.get().rstrip()
+    def _rows(self) -> list[tuple[str, str, str]]:
+        return [(result.name, result.verdict, result.why) for result in self.results]

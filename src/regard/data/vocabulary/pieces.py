@@ -9,9 +9,8 @@ import binascii
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
-from sentencepiece import SentencePieceProcessor
-
 from regard.errors import InputError
+from regard.extras import need
 
 from .byte_pieces import byte_spans, spell, unspell
 from .spans import Span
@@ -30,14 +29,19 @@ class Pieces(Tokeniser):
 
     Args:
         model: what sentencepiece learned, in its own format.
+
+    Raises:
+        InputError: something else.
+        MissingExtraError: sentencepiece is not installed.
     """
 
     kind: ClassVar[str] = "pieces"
 
     def __init__(self, model: bytes) -> None:
         self.model = model
+        processor = need("sentencepiece", "a vocabulary of parts of words").SentencePieceProcessor
         try:
-            self._processor = SentencePieceProcessor(model_proto=model)
+            self._processor = processor(model_proto=model)
         except (RuntimeError, ValueError):
             raise InputError("needs a model of sentencepiece, got something else") from None
         self._spells = self._processor.piece_to_id("<0x00>") != UNK

@@ -4,9 +4,8 @@ import io
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
-from sentencepiece import SentencePieceTrainer
-
 from regard.errors import InputError, RegardError
+from regard.extras import need
 
 from .pieces import Pieces
 from .tokeniser import BOS, EOS, PAD, UNK, Fallback, Learner
@@ -27,11 +26,13 @@ class PiecesLearner(Learner):
 
         Raises:
             InputError: no text, or more characters than ``size`` has room for.
+            MissingExtraError: sentencepiece is not installed.
         """
+        trainer = need("sentencepiece", "a vocabulary of parts of words").SentencePieceTrainer
         model = io.BytesIO()
         lines = _Lines(texts)
         try:
-            SentencePieceTrainer.train(
+            trainer.train(
                 sentence_iterator=iter(lines),
                 model_writer=model,
                 model_type=self.kind,

@@ -6,9 +6,20 @@
 >>> Path("alignment.html").write_text(html([view]), encoding="utf-8")
 """
 
-from .beside import beside as beside
+from typing import TYPE_CHECKING
+
 from .figure import figure as figure
 from .figure import picture as picture
 from .page import html as html
-from .terminal import terminal as terminal
 from .view import AlignmentView as AlignmentView
+
+__all__ = ["AlignmentView", "beside", "figure", "html", "picture", "terminal"]
+
+if TYPE_CHECKING:
+    from .drawing import terminal as terminal
+    from .side_by_side import beside as beside
+else:
+    from regard.lazy import lazy_names
+
+    # Theirs are drawings of rich, which comes with an extra.
+    __getattr__, __dir__ = lazy_names(__name__, {"beside": "side_by_side", "terminal": "drawing"})

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 
-from rich.cells import cell_len
+from regard.lens.letters import width_of
 
 from .view import AlignmentView
 from .words import direction, printable
@@ -67,7 +67,7 @@ def _line(words: Sequence[str], sentence: Sequence[str]) -> list[Word]:
     way = direction(*map(printable, sentence))
     place, line = 0.0, []
     for text in texts if way == "ltr" else reversed(texts):
-        width = LETTER * cell_len(text) + 2 * PADDING
+        width = LETTER * width_of(text) + 2 * PADDING
         line.append(Word(text, place + width / 2, width))
         place += width + GAP
     return line if way == "ltr" else line[::-1]

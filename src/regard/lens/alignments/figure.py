@@ -6,9 +6,9 @@ from math import ceil
 from typing import TYPE_CHECKING, Literal
 
 import torch
-from rich.cells import cell_len
 
 from regard.errors import ShapeError
+from regard.lens.letters import width_of
 from regard.lens.plots.panel import Side, draw, shades
 from regard.lens.plots.style import SEA, SOFT, save, style
 from regard.lens.plots.titles import head, lettering
@@ -132,4 +132,4 @@ def _cell(views: Sequence[AlignmentView]) -> float:
 
 
 def _letters(words: Sequence[str]) -> float:
-    return LETTER * max(map(cell_len, _words(words)))
+    return LETTER * max(map(width_of, _words(words)))

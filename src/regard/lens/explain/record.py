@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from regard.errors import ChoiceError
+from regard.extras import need
 from regard.types import Tensor
 
 if TYPE_CHECKING:
@@ -129,7 +130,9 @@ class Explanation:
 
         Raises:
             RangeError: more numbers than anybody reads; take them from the steps.
+            MissingExtraError: rich is not installed.
         """
+        need("rich", "an explanation in the terminal")
         from .table import Tables
 
         return Tables(self, precision)

@@ -3,11 +3,10 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
-from importlib import import_module
 from io import BytesIO
 from typing import IO, TYPE_CHECKING, Any
 
-from regard.errors import MissingExtraError
+from regard.extras import need
 
 if TYPE_CHECKING:
     from matplotlib.colors import Colormap
@@ -53,10 +52,7 @@ def need_matplotlib(what: str) -> None:
     Raises:
         MissingExtraError: matplotlib is not installed.
     """
-    try:
-        import_module("matplotlib")
-    except ImportError:
-        raise MissingExtraError(what, "plots") from None
+    need("matplotlib", what)
 
 
 @contextmanager

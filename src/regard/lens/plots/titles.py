@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
-from rich.cells import cell_len
+from regard.lens.letters import width_of
 
 from .fonts import families
 from .style import SOFT
@@ -71,5 +71,5 @@ def _title(parts: Sequence[str], letters: float) -> list[str]:
 
 def wrap_title(text: str, letters: float) -> list[str]:
     """``text`` in a few lines of so many letters; what does not fit is cut off, and it shows."""
-    narrow = len(text) / max(1, cell_len(text))  # Chinese letters are twice as wide as ours
+    narrow = len(text) / max(1, width_of(text))  # Chinese letters are twice as wide as ours
     return wrap(text, max(6, int(letters * narrow)), max_lines=MOST, placeholder=" …")

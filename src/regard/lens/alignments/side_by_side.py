@@ -9,8 +9,8 @@ from rich.text import Text
 
 from regard.errors import ShapeError
 
+from .drawing import Drawing
 from .headings import headings
-from .terminal import Drawing
 from .view import AlignmentView
 from .words import bidi_isolate
 

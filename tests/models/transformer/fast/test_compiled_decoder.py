@@ -7,7 +7,7 @@ from torch.testing import assert_close
 from models.transformer.fast.test_paged import said
 from models.transformer.sentences import sentences, tiny
 from regard.decoding import BatchLimit, Beam, decode
-from regard.kernels import team as teams
+from regard.kernels import openmp as teams
 from regard.kernels.available import without_numba
 from regard.models.transformer.fast import compiled_decoder, plan
 from regard.models.transformer.fast.compiled import CompiledDecoder, compiled_backend
@@ -69,7 +69,7 @@ def test_without_a_team_one_thread_does_it_all(monkeypatch):
     model, batch = small(), sentences()
     expected = list(said(model, batch))
     monkeypatch.setattr(teams, "_BORN", -1)
-    assert teams.team() is None
+    assert teams.openmp_team() is None
     assert_same(list(said(Laid(model), batch)), expected)
 
 

@@ -8,9 +8,9 @@ import numpy as np
 import torch
 from torch import nn
 
-from regard.kernels.panels import filled, packed
+from regard.kernels.openmp import openmp_team
+from regard.kernels.packed_weights import filled, packed
 from regard.kernels.ragged import Heads
-from regard.kernels.team import team
 from regard.types import Float, Int, Tensor
 
 from .backend import PagedMemory
@@ -130,7 +130,7 @@ class Program:
         program = self._program
         (text, its), (other, theirs) = _listed(own), _listed(memory or own)
         threads = torch.get_num_threads()
-        others = team() if threads > 1 else None
+        others = openmp_team() if threads > 1 else None
         meeting = [0, 0, 0] if others is None else others[1:]
         sizes = [rows, *self._heads.plain, first, len(program)]
         places = [program.ctypes.data, matrices.ctypes.data, *its, *theirs]

@@ -9,7 +9,7 @@ _BORN = os.getpid()
 _PARALLEL = ctypes.CFUNCTYPE(None, *[ctypes.c_size_t] * 2, *[ctypes.c_uint] * 2)
 
 
-class Team(NamedTuple):
+class OpenMPTeam(NamedTuple):
     """Addresses of what a compiled function needs to run on several threads."""
 
     parallel: int
@@ -26,13 +26,13 @@ class Team(NamedTuple):
         _PARALLEL(self.parallel)(function, table, threads, 0)
 
 
-def team() -> Team | None:
+def openmp_team() -> OpenMPTeam | None:
     """Torch's threads; ``None`` where there is no such team, as in a forked child."""
     return _found() if os.getpid() == _BORN else None
 
 
 @cache
-def _found() -> Team | None:
+def _found() -> OpenMPTeam | None:
     try:
         openmp = ctypes.CDLL("libgomp.so.1", mode=os.RTLD_NOLOAD)
         functions = (
@@ -44,4 +44,4 @@ def _found() -> Team | None:
     except (AttributeError, OSError):
         return None
     addresses = (ctypes.cast(each, ctypes.c_void_p).value for each in functions)
-    return Team(*(address or 0 for address in addresses))
+    return OpenMPTeam(*(address or 0 for address in addresses))

@@ -4,8 +4,8 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from regard.kernels.panels import PANEL, filled, packed
-from regard.kernels.tiles_numba import product
+from regard.kernels.matmul_numba import product
+from regard.kernels.packed_weights import PANEL, filled, packed
 
 
 @pytest.mark.parametrize("rows", [1, 2, 3, 5, 7, 12, 29])

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from .jit import jit
-from .panels import LANES, PANEL
+from .packed_weights import LANES, PANEL
 
 Array = np.ndarray[Any, Any]
 
@@ -89,7 +89,7 @@ def product(x: Array, w: Array, bias: Array, begin: int, end: int, out: Array) -
 
     Args:
         x: (R, K) in float32.
-        w: (P, K, 32), see :func:`.panels.packed`.
+        w: (P, K, 32), see :func:`.packed_weights.packed`.
         bias: (32 P,).
         begin: first panel.
         end: one past the last.

@@ -1,4 +1,4 @@
-"""Matrices in panels: as wide as the sums that registers hold."""
+"""Weight matrices packed in panels of 32 outputs, as wide as the sums that registers hold."""
 
 from torch.nn.functional import pad
 

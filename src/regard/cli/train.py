@@ -88,7 +88,7 @@ def command(words: Sequence[str]) -> Callable[..., int]:
             tensorboard: Write events for TensorBoard too.
             flags: How to train.
         """
-        given: dict[str, Any] = {} if flags is None else flags.given()  # type: ignore[attr-defined]
+        given: dict[str, Any] = {} if flags is None else flags.given()
         start = Start(names, task, model, init_from, out, config, changes, given)
         from ..devices import use_threads
 

@@ -4,7 +4,7 @@ SHELL := /bin/sh
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test check bare format bench bench-nmt docs clean
+.PHONY: help demo test check bare format bench bench-nmt results docs clean
 
 # More words for pytest: make test ARGS="-m slow"
 ARGS ?=
@@ -86,7 +86,7 @@ test: $(READY)-test ## set up and run the tests
 check: $(READY)-test ## format, lint, types (strict), direction of imports
 	$(RUN) ruff format --check .
 	$(RUN) ruff check .
-	$(RUN) mypy src
+	$(RUN) mypy src benchmarks
 	$(VENV)/bin/python tools/import_arrows.py src/regard
 
 bare: $(BARE)/.ready-$(KEY) ## set up with few extras or none, and run what README shows
@@ -98,10 +98,13 @@ format: $(READY)-test ## rewrite the files in the one format
 	$(RUN) ruff format .
 
 bench: $(READY)-bench ## set up and measure the kernels beside their peers, the quick set
-	$(RUN) regard bench kernels --quick
+	$(RUN) benchmarks kernels --quick
 
 bench-nmt: | $(VENV)/bin/python ## set up the frameworks beside which training is measured
 	@$(VENV)/bin/python tools/bench_nmt.py $(PIP_FLAGS)
+
+results: | $(VENV)/bin/python ## write README and docs/results.md anew from benchmarks/results
+	@$(VENV)/bin/python tools/results.py render
 
 docs: $(READY)-docs ## set up and build the documentation site into site/
 	@NO_MKDOCS_2_WARNING=1 $(RUN) mkdocs build --strict --quiet
@@ -110,4 +113,4 @@ docs: $(READY)-docs ## set up and build the documentation site into site/
 
 clean: ## delete what builds and runs left behind; .venv and .venv-bare stay
 	rm -rf build dist demo site .mypy_cache .pytest_cache .ruff_cache .hypothesis .numba_cache
-	find src tests tools zoo -name __pycache__ -type d -prune -exec rm -rf {} +
+	find src benchmarks tests tools zoo -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -65,7 +65,7 @@ def test_arrows_down_and_within_a_part_are_fine(tmp_path):
         "functional/attend.py": "import torch\nfrom .engine import plan\nfrom .. import registry\n",
         "nn/luong.py": "from ..functional.attend import attend\nfrom regard import weigh\n",
         "lens/census.py": "from ..nn import luong\nfrom .record import Record\n",
-        "cli/bench.py": "from ..bench import kernels\nfrom .. import __version__\n",
+        "cli/figure.py": "from ..lens import plots\nfrom .. import __version__\n",
         "__init__.py": "from .functional.attend import attend\n",
         "__main__.py": "from regard.cli.app import main\n",
     }

@@ -26,9 +26,10 @@ PUBLIC = [
     "scores",
     "statistics",
     "testing",
+    "top_weights",
     "weigh",
 ]
-FUNCTIONS = ["attend", "explain", "load", "plan", "statistics", "weigh"]
+FUNCTIONS = ["attend", "explain", "load", "plan", "statistics", "top_weights", "weigh"]
 MODULES = [name for name in PUBLIC if name not in (*FUNCTIONS, "__version__")]
 HEAVY = {"torch", "numpy", "numba", "rich", "cyclopts", "pydantic", "jaxtyping", "matplotlib"}
 

@@ -1,12 +1,25 @@
-"""Numbers of the README are those of the results that are kept, and these are of committed code."""
+"""Numbers of the pages are those of the results that are kept, and these are of committed code."""
 
 import json
+import re
 
 import pytest
 
-from results import KEPT, README, Row, compact, keep, rendered, speedup, times
+from result_tables import KERNELS, Row, measured, mechanisms, rates, speedup, times
+from results import HEADLINES, KEPT, PAGES, REGION, REGIONS, compact, keep, loose_tables, region
+from results import rendered as rendered_page
 
+README, RESULTS = (page.read_text(encoding="utf-8") for page in PAGES)
 CASE = {"mechanism": "additive", "shape": [1, 1, 7, 5], "mask": "plain", "backward": True}
+MACHINE = {
+    "commit": "0123456789",
+    "command": "regard bench kernels",
+    "cpu": "Abacus 7",
+    "threads": 2,
+    "load": [0.25, 0.5, 0.75],
+    "date": "2025-03-04T05:06:07+00:00",
+    "versions": {"torch": "2.13.0", "keras": "not installed"},
+}
 
 
 def result(*comparisons, commit="0123456789"):
@@ -15,28 +28,72 @@ def result(*comparisons, commit="0123456789"):
         "times": {"regard": {"median": 0.2, "seconds": [0.1, 0.2, 0.3]}},
         "comparisons": list(comparisons),
     }
-    return {"machine": {"commit": commit}, "suites": [{"races": [race]}]}
+    return {"machine": MACHINE | {"commit": commit}, "suites": [{"races": [race]}]}
 
 
 def comparison(peer, value, measure="speedup"):
-    return {"ours": "regard", "peers": [peer], "value": value, "measure": measure}
+    return {"ours": "regard", "peers": [peer], "peer": peer, "value": value, "measure": measure}
 
 
 def row(peer):
     return Row("", "additive", (1, 1, 7, 5), peer, peer)
 
 
-def test_what_the_readme_says_is_what_was_kept():
-    text = README.read_text()
-    assert rendered(text) == text
+@pytest.mark.parametrize("page", [README, RESULTS], ids=["README", "results"])
+def test_what_the_pages_say_is_what_was_kept(page):
+    assert rendered_page(page) == page
+
+
+def test_a_number_that_was_changed_by_hand_is_noticed():
+    changed = RESULTS.replace("13–18×", "31–81×", 1)
+    assert changed != RESULTS
+    assert rendered_page(changed) == RESULTS
+
+
+def test_no_table_of_results_is_outside_of_the_marks():
+    assert loose_tables(README, numbers=True) == []
+    assert loose_tables(RESULTS, numbers=False) == []
+    table = "| a | b |\n|---|--:|\n| x | 7 |\n"
+    assert loose_tables(f"text\n\n{table}", numbers=True) == ["| a | b |"]
+    assert (
+        loose_tables(f"<!-- result: kernels -->\n{table}<!-- end of result -->", numbers=True) == []
+    )
+    assert loose_tables(table.replace("--:", "---"), numbers=True) == []
+    assert loose_tables(table.replace("--:", "---"), numbers=False) == ["| a | b |"]
+
+
+def test_the_readme_has_the_six_headlines_and_the_other_page_everything_else():
+    assert [match[2] for match in REGION.finditer(README)] == ["headlines"]
+    assert [match[2] for match in REGION.finditer(RESULTS)] == list(REGIONS)
+    names = ["additive", "sparsemax", "memory", "training", "decoding", "grammar"]
+    assert [headline.name for headline in HEADLINES] == names
+    rows = next(REGION.finditer(README))[3].strip().splitlines()[2:]
+    assert len(rows) == 6 and all(re.search(r"\d", line.split("|")[2]) for line in rows)
+
+
+def test_what_was_not_measured_is_said_so(tmp_path):
+    assert region("kernels", tmp_path) == "Not measured yet: `regard bench kernels`."
+    assert region("headlines", tmp_path).count("| not measured yet | `regard ") == 6
 
 
 def test_every_result_that_is_kept_names_its_commit_command_machine_and_date():
+    assert {path.stem for path in KEPT.glob("*.json")} <= {one.source for one in REGIONS.values()}
     for path in KEPT.glob("*.json"):
-        machine = json.loads(path.read_text())["machine"]
-        assert machine["commit"] and not machine["commit"].endswith("+")
-        assert machine["command"].startswith("regard bench ")
-        assert machine["cpu"] and machine["date"].startswith("20")
+        data = json.loads(path.read_text(encoding="utf-8"))
+        machine, copied = data["machine"], data.get("transcribed", False)
+        assert copied or (machine["commit"] and not machine["commit"].endswith("+"))
+        assert machine["command"].startswith(("regard ", "python -m benchmarks "))
+        assert machine["cpu"] and machine["date"].startswith("20") and machine["versions"]
+
+
+def test_who_measured_what_and_when_is_told_and_what_was_copied_says_so():
+    data = {"machine": MACHINE, "goals": {"summary": "goals met: 1 of 1"}}
+    assert measured(data) == (
+        "*`regard bench kernels`, commit 0123456789, Abacus 7, 2 threads, torch 2.13.0, "
+        "load 0.2 at the start, 2025-03-04; goals met: 1 of 1.*"
+    )
+    copied = {"machine": MACHINE | {"commit": None, "load": None}, "transcribed": True}
+    assert measured(copied).endswith("2025-03-04; copied from an earlier README.*")
 
 
 def test_a_slowdown_is_told_as_the_speed_beside_the_peer():
@@ -53,12 +110,122 @@ def test_ratios_have_two_digits_that_count():
     ]
 
 
+def test_rates_stand_beside_each_other_with_ours_as_a_ratio(tmp_path):
+    systems = {"regard": {"tokens_per_second": 3000.4}, "HF generate": {"tokens_per_second": 1500}}
+    found = [comparison("HF generate", 2.0), comparison(None, None)]
+    first = {"title": "batch 1", "times": systems, "comparisons": found}
+    second = {"title": "batch 2", "times": {"regard": systems["regard"]}, "comparisons": []}
+    data = {"machine": MACHINE, "races": [first, second]}
+    assert rates("times")(data).splitlines() == [
+        "| tokens per second | regard | HF generate |",
+        "|---|--:|--:|",
+        "| batch 1 | 3,000 | 1,500 (2.0×) |",
+        "| batch 2 | 3,000 |  |",
+    ]
+    (tmp_path / "decoding.json").write_text(json.dumps(data | {"races": [first]}))
+    line = "| decoding, beside Hugging Face | 2.0× to 2.0×, by batch and search | `regard bench"
+    assert line in region("headlines", tmp_path)
+    assert region("decoding", tmp_path).endswith("2025-03-04.*")
+
+
+def test_mechanisms_have_a_row_each_and_a_column_per_length_there_is():
+    one = {
+        "title": "Bahdanau",
+        "bleu": 31.52,
+        "chrf": 40.0,
+        "exact": 0.125,
+        "aer": None,
+        "peak_bytes": 512_000_000,
+        "tokens_per_second": 4321.0,
+        "updates": 1200,
+        "parameters": 2_010_000,
+        "lengths": [
+            {"label": "0–10", "sentences": 3, "bleu": 33.0},
+            {"label": "11+", "sentences": 0, "bleu": None},
+        ],
+    }
+    head, _, line = mechanisms({"mechanisms": {"bahdanau": one}}).splitlines()
+    assert head.endswith("| parameters | BLEU, 0–10 words |")
+    assert line == (
+        "| Bahdanau | 31.5 | 40.0 | 12.5% |  | 512 MB | 4,321 | 1,200 | 2.01 M | 33.0 |"
+    )
+
+
 def test_single_samples_are_not_kept():
     assert compact(result())["suites"][0]["races"][0]["times"]["regard"] == {"median": 0.2}
+    race = {"systems": {"regard": {"tokens_per_second": 5, "turns": [1, 2]}}}
+    assert compact({"races": [race]})["races"][0]["systems"]["regard"] == {"tokens_per_second": 5}
+
+
+def test_what_is_kept_overwrites_what_was_copied(tmp_path):
+    path = tmp_path / "mechanisms.json"
+    path.write_text(json.dumps(result()))
+    with pytest.raises(SystemExit, match="keep it as one of decoding, grammar, kernels"):
+        keep(path, kept=tmp_path)
+    (tmp_path / "kernels.json").write_text('{"transcribed": true}')
+    assert keep(path, "kernels", kept=tmp_path) == tmp_path / "kernels.json"
+    assert "suites" in json.loads((tmp_path / "kernels.json").read_text())
 
 
 def test_what_was_measured_on_changed_sources_is_not_kept(tmp_path):
     path = tmp_path / "kernels.json"
     path.write_text(json.dumps(result(commit="0123456789+")))
     with pytest.raises(SystemExit, match="not committed"):
-        keep(path)
+        keep(path, kept=tmp_path)
+
+
+def kernels_result():
+    """A whole result of functions: every ratio 3, 13 MB instead of 806 MB."""
+    races = [
+        {
+            "case": {
+                "mechanism": row.mechanism,
+                "shape": list(row.shape),
+                "mask": row.mask,
+                "backward": backward,
+            },
+            "times": {},
+            "comparisons": [
+                {"ours": row.ours, "peers": [row.peer], "value": 3.0, "measure": "speedup"},
+                {"ours": row.ours, "peers": ["best"], "value": 1.04, "measure": "slowdown"},
+            ],
+        }
+        for row in KERNELS
+        for backward in (False, True)
+    ]
+    curves = [
+        {
+            "quantity": "memory",
+            "system": system,
+            "case": {"mechanism": "additive", "backward": True},
+            "sizes": [1024, 2048],
+            "values": [value / 2, value],
+            "exponent": 1.0,
+        }
+        for system, value in (("regard, numba", 13e6), ("eager", 806e6))
+    ]
+    probes = [{"peak": {"bytes": 9e6}, "timed": {"seconds": 0.25}}] * 2
+    return {
+        "machine": MACHINE,
+        "suites": [
+            {"name": "default", "races": races, "curves": curves, "probes": []},
+            {"name": "weigh", "races": [], "curves": [], "probes": probes},
+        ],
+    }
+
+
+def test_a_result_of_functions_gives_a_table_the_memory_the_default_and_three_headlines(tmp_path):
+    (tmp_path / "kernels.json").write_text(json.dumps(kernels_result()))
+    table = region("kernels", tmp_path)
+    assert table.count("| 3.0× | 3.0× |") == len(KERNELS)
+    assert "| additive score | (1, 1, 1024, 64) | eager form | 3.0× | 3.0× |" in table
+    assert "is 6 MB at N = 1,024 and 13 MB at N = 2,048 (the eager form: 806 MB at N" in region(
+        "memory", tmp_path
+    )
+    assert "in 2 of 2 cases, and at worst 1.04 times (forward, padded, (1, 8, 4096" in region(
+        "default", tmp_path
+    )
+    told = region("headlines", tmp_path)
+    assert told.count("3.0× forward, 3.0× with backward") == 2
+    assert "13 MB instead of 806 MB at N = 2,048" in told
+    assert told.count("not measured yet") == 3

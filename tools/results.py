@@ -1,246 +1,214 @@
-"""Numbers in the README come from results that are kept here, never from a keyboard.
+"""Numbers in the README and in docs/results.md come from results that are kept, never by hand.
 
-``python tools/results.py keep bench-results/kernels.json`` keeps a result of ``regard bench`` in
-``benchmarks/results/``; ``python tools/results.py render`` writes what the README says of all that
-is kept there between its marks ``<!-- result: NAME -->`` and ``<!-- end of result -->``.
+``python tools/results.py keep bench-results/2026-01-31/kernels.json [NAME]`` keeps a result of
+``regard bench`` in ``benchmarks/results/``; ``python tools/results.py render`` writes what the two
+pages say of all that is kept there between their marks ``<!-- result: NAME -->`` and
+``<!-- end of result -->``.
+
+A result that no benchmark writes yet is kept as tables: ``machine`` as a benchmark states it,
+``regions`` with paragraphs, columns and rows, and ``headlines``. ``transcribed`` says that it was
+copied from a page instead of written by a program.
 """
 
 import json
 import re
 import sys
 from collections.abc import Callable, Iterator
-from datetime import datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+from result_tables import (
+    KERNELS,
+    MODULES,
+    Data,
+    decoding_headlines,
+    default,
+    kernel_headlines,
+    markdown,
+    measured,
+    mechanisms,
+    memory,
+    rates,
+    speedups,
+    training_headlines,
+)
 
 ROOT = Path(__file__).parent.parent
 KEPT = ROOT / "benchmarks" / "results"
-README = ROOT / "README.md"
-REGION = re.compile(r"(<!-- result: ([a-z-]+) -->\n)(.*?)(<!-- end of result -->)", flags=re.DOTALL)
-
-Data = dict[str, Any]
-
-
-class Row(NamedTuple):
-    """One line of a table of races: what is raced, and against whom."""
-
-    label: str
-    mechanism: str
-    shape: tuple[int, int, int, int]
-    peer: str
-    peer_label: str
-    ours: str = "regard"
-    mask: str = "plain"
-
-
-ADDITIVE = ("additive", (1, 1, 1024, 64))
-KERNELS = (
-    Row("additive score", *ADDITIVE, "eager", "eager form", "regard, numba"),
-    Row("", *ADDITIVE, "keras", "keras `AdditiveAttention`", "regard, numba"),
-    Row("additive score, without numba", *ADDITIVE, "eager", "eager form", "regard, no numba"),
-    Row("", *ADDITIVE, "keras", "keras `AdditiveAttention`", "regard, no numba"),
-    Row("sparsemax", "sparsemax", (1, 8, 2048, 64), "entmax", "`entmax` package"),
-    Row("1.5-entmax", "entmax15", (1, 8, 2048, 64), "entmax", "`entmax` package"),
-    Row(
-        "window of 128 back",
-        *("window", (1, 8, 4096, 64), "local-attention", "`local-attention`"),
-        mask="back",
-    ),
-    Row("", "window", (1, 8, 4096, 64), "sdpa", "torch SDPA with a band mask", mask="back"),
-    Row(
-        "window of 128 on both sides",
-        *("window", (1, 8, 4096, 64), "local-attention", "`local-attention`"),
-        mask="around",
-    ),
-    Row("", "window", (1, 8, 4096, 64), "sdpa", "torch SDPA with a band mask", mask="around"),
-    Row(
-        "ALiBi, causal",
-        *("alibi", (1, 8, 2048, 64), "sdpa", "torch SDPA, lowered by hand"),
-        mask="causal",
-    ),
-    Row(
-        "padded batch, default",
-        *("softmax", (1, 8, 4096, 64), "sdpa", "torch SDPA with the mask"),
-        mask="padded",
-    ),
-)
-LAYER = ((32, 8, 32, 64), (8, 8, 256, 64), (1, 8, 2048, 64))
-MODULES = (
-    *(
-        Row("`MultiHeadAttention`", "layer", shape, peer, label, "regard.nn")
-        for peer, label in (
-            ("nn.MultiheadAttention", "`nn.MultiheadAttention`"),
-            ("x-transformers", "x-transformers, flash"),
-        )
-        for shape in LAYER
-    ),
-    Row(
-        "`BahdanauAttention`, all states at once",
-        *("bahdanau", (4, 1, 512, 64), "keras", "keras, two linear maps", "regard.nn"),
-    ),
-    Row(
-        "`BahdanauAttention`, 16 steps",
-        *("bahdanau steps", (8, 1, 1000, 128), "tutorial", "as tutorials write it", "regard.nn"),
-    ),
+PAGES = (ROOT / "README.md", ROOT / "docs" / "results.md")
+REGION = re.compile(
+    r"(<!-- result: ([a-z0-9-]+) -->\n)(.*?)(<!-- end of result -->)", flags=re.DOTALL
 )
 
 
-def speedup(data: Data, row: Row, *, backward: bool) -> float:
-    """How many times faster ours was: the median of the ratios of the rounds."""
-    for race in (race for suite in data["suites"] for race in suite["races"]):
-        case = race["case"]
-        asked = (row.mechanism, list(row.shape), row.mask, backward)
-        if (case["mechanism"], case["shape"], case["mask"], case["backward"]) != asked:
-            continue
-        for found in race["comparisons"]:
-            if found["ours"] == row.ours and row.peer in found["peers"]:
-                value: float = found["value"]
-                return value if found["measure"] == "speedup" else 1 / value
-    raise SystemExit(f"no result of {row}; measure it again")
+class Region(NamedTuple):
+    """What a mark stands for: the result it is made of, how, and what measures it."""
+
+    source: str
+    render: Callable[[Data], str] | None
+    command: str
 
 
-def times(ratio: float) -> str:
-    """A ratio with two digits that count."""
-    return (
-        f"{ratio:.0f}×" if ratio >= 9.95 else f"{ratio:.1f}×" if ratio >= 1.95 else f"{ratio:.2f}×"
-    )
+class Headline(NamedTuple):
+    """One of the numbers of the README."""
+
+    name: str
+    what: str
+    source: str
+    command: str
 
 
-def table(data: Data, rows: tuple[Row, ...]) -> Iterator[str]:
-    """The lines of a table, larger is faster than the peer."""
-    yield "| what | size (B, H, N, D) | peer | forward | forward + backward |"
-    yield "|---|---|---|--:|--:|"
-    for row in rows:
-        passes = (times(speedup(data, row, backward=backward)) for backward in (False, True))
-        yield f"| {row.label} | {row.shape} | {row.peer_label} | {' | '.join(passes)} |"
-
-
-def measured(data: Data) -> str:
-    """By which command, where and when."""
-    machine = data["machine"]
-    day = datetime.fromisoformat(machine["date"]).date()
-    versions = machine["versions"]
-    return (
-        f"`{machine['command']}` at commit {machine['commit']}, {machine['cpu']}, "
-        f"{machine['threads']} threads, torch {versions['torch']}, numba {versions['numba']}, load "
-        f"{machine['load'][0]:.1f} at the start, {day}; {data['goals']['summary']}."
-    )
-
-
-def kernels(data: Data) -> str:
-    """The table of functions."""
-    return "\n".join([*table(data, KERNELS), "", measured(data)])
-
-
-def modules(data: Data) -> str:
-    """The table of modules."""
-    return "\n".join([*table(data, MODULES), "", measured(data)])
-
-
-def memory(data: Data) -> str:
-    """What additive attention takes, and maps that are never built."""
-    ours = curve(data, "additive", "regard, numba")
-    eager = curve(data, "additive", "eager")
-    rows, summary = (
-        probe for suite in data["suites"] for probe in suite["probes"] if suite["name"] == "weigh"
-    )
-    first, last = (f"{megabytes(ours['values'][i])} at N = {ours['sizes'][i]:,}" for i in (0, -1))
-    return (
-        f"Peak memory of an additive forward and backward is {first} and {last} (the eager form: "
-        f"{megabytes(eager['values'][-1])} at N = {eager['sizes'][-1]:,}), an exponent of "
-        f"{ours['exponent']:.2f} in N. Eight rows of weights out of a map of 100,000 × 100,000 "
-        f"take {megabytes(rows['peak']['bytes'])} and {1000 * rows['timed']['seconds']:.0f} ms; "
-        f"the statistics of a 16,384-token causal map {megabytes(summary['peak']['bytes'])} and "
-        f"{summary['timed']['seconds']:.1f} s."
-    )
-
-
-def curve(data: Data, mechanism: str, system: str) -> Data:
-    """Peak memory over N, forward and backward."""
-    for found in (found for suite in data["suites"] for found in suite["curves"]):
-        case = found["case"]
-        if (found["quantity"], found["system"], case["mechanism"], case["backward"]) == (
-            *("memory", system, mechanism, True),
-        ):
-            return dict(found)
-    raise SystemExit(f"no memory of {mechanism} by {system}; measure it again")
-
-
-def megabytes(size: float) -> str:
-    """Bytes as they are read."""
-    return f"{size / 1e6:,.0f} MB"
-
-
-def default(data: Data) -> str:
-    """How far the default is from the better of torch's kernel and the unfused form."""
-    found = [
-        (comparison["value"], race["case"])
-        for suite in data["suites"]
-        if suite["name"] == "default"
-        for race in suite["races"]
-        for comparison in race["comparisons"]
-        if race["case"]["mechanism"] == "softmax" and comparison["measure"] == "slowdown"
-    ]
-    within = sum(value <= 1.05 for value, _ in found)
-    worst, case = max(found, key=lambda one: one[0])
-    work = "forward and backward" if case["backward"] else "forward"
-    return (
-        f"`attend(q, k, v)` takes at most 1.05 times the better of torch's kernel and the unfused "
-        f"form in {within} of {len(found)} cases, and at worst {worst:.2f} times "
-        f"({work}, {case['mask']}, {tuple(case['shape'])})."
-    )
-
-
-RENDERED: dict[str, tuple[str, Callable[[Data], str]]] = {
-    "kernels": ("kernels", kernels),
-    "memory": ("kernels", memory),
-    "default": ("kernels", default),
-    "modules": ("modules", modules),
+REGIONS = {
+    "kernels": Region("kernels", speedups(KERNELS), "regard bench kernels"),
+    "memory": Region("kernels", memory, "regard bench kernels"),
+    "default": Region("kernels", default, "regard bench kernels"),
+    "modules": Region("modules", speedups(MODULES), "regard bench modules"),
+    "training": Region("training", rates("systems"), "regard bench training"),
+    "decoding": Region("decoding", rates("times"), "regard bench decoding"),
+    "grammar": Region("grammar", None, "regard train"),
+    "mechanisms-grammar": Region("mechanisms-grammar", mechanisms, "regard bench mechanisms"),
+    "mechanisms-multi30k": Region(
+        "mechanisms-multi30k", mechanisms, "regard bench mechanisms --data … --test …"
+    ),
+    "multi30k": Region("multi30k", None, "regard train --data …"),
+    "shipped": Region("shipped", None, "regard evaluate en-fr-transformer en-fr-bahdanau"),
 }
-"""What a mark stands for: the result it is made of, and how."""
+
+HEADLINES = (
+    Headline(
+        "additive", "additive score, beside its eager form", "kernels", "regard bench kernels"
+    ),
+    Headline(
+        "sparsemax", "sparsemax, beside the `entmax` package", "kernels", "regard bench kernels"
+    ),
+    Headline("memory", "peak memory of an additive score", "kernels", "regard bench kernels"),
+    Headline("training", "training, beside the fastest peer", "training", "regard bench training"),
+    Headline("decoding", "decoding, beside Hugging Face", "decoding", "regard bench decoding"),
+    Headline("grammar", "our grammar, learned from nothing", "grammar", "regard train"),
+)
+"""The README has these and no others."""
+
+TOLD: dict[str, Callable[[Data], Iterator[tuple[str, str]]]] = {
+    "kernels": kernel_headlines,
+    "training": training_headlines,
+    "decoding": decoding_headlines,
+}
+"""How a benchmark's own result gives headlines."""
+
+
+def result(name: str, kept: Path) -> Data | None:
+    """A result that is kept, or ``None``."""
+    path = kept / f"{name}.json"
+    if not path.is_file():
+        return None
+    data: Data = json.loads(path.read_text(encoding="utf-8"))
+    return data
+
+
+def region(name: str, kept: Path = KEPT) -> str:
+    """What stands between the marks of this name; a sentence if nothing was measured yet."""
+    if name == "headlines":
+        return headlines(kept)
+    source, render, command = REGIONS[name]
+    data = result(source, kept)
+    if data is not None and "regions" in data:
+        return tables(data, name) if name in data["regions"] else missing(command)
+    if data is None or render is None:
+        return missing(command)
+    return f"{render(data)}\n\n{measured(data)}"
+
+
+def missing(command: str) -> str:
+    """Instead of a number."""
+    return f"Not measured yet: `{command}`."
+
+
+def tables(data: Data, name: str) -> str:
+    """A region of a result that is kept as tables."""
+    found = data["regions"][name]
+    parts = list(found.get("before", ()))
+    if "rows" in found:
+        parts.append(markdown(found["columns"], found["rows"], found.get("words", 1)))
+    return "\n\n".join([*parts, *found.get("after", ()), measured(data, found.get("command"))])
+
+
+def headlines(kept: Path) -> str:
+    """The numbers of the README, each with what measures it."""
+    rows = [(one.what, *number(one, result(one.source, kept))) for one in HEADLINES]
+    return markdown(("what", "regard", "measured by"), rows, words=3)
+
+
+def number(headline: Headline, data: Data | None) -> tuple[str, str]:
+    """A headline and the command that gave it, or that would."""
+    nothing = "not measured yet", f"`{headline.command}`"
+    if data is None:
+        return nothing
+    if "regions" in data:
+        found = data["headlines"].get(headline.name)
+        return (found["text"], f"`{found['command']}`") if found else nothing
+    told = dict(TOLD[headline.source](data))
+    return told[headline.name], f"`{data['machine']['command']}`"
 
 
 def rendered(text: str, kept: Path = KEPT) -> str:
     """``text`` with everything between its marks made again from what is kept."""
+    return REGION.sub(lambda match: f"{match[1]}{region(match[2], kept)}\n{match[4]}", text)
 
-    def region(match: re.Match[str]) -> str:
-        source, render = RENDERED[match[2]]
-        data = json.loads((kept / f"{source}.json").read_text())
-        return f"{match[1]}{render(data)}\n{match[4]}"
 
-    return REGION.sub(region, text)
+def loose_tables(text: str, *, numbers: bool) -> list[str]:
+    """Tables outside of all marks, by their first line.
+
+    Args:
+        text: a page.
+        numbers: count only tables with a column that stands to the right.
+    """
+    rule = r"\|[-:|]*--:[-:|]*\|" if numbers else r"\|[-:|]+\|"
+    return re.findall(rf"^(\|.*)\n{rule}$", REGION.sub("", text), flags=re.MULTILINE)
 
 
 def compact(data: Data) -> Data:
     """A result without the single samples, which medians and ratios were made of."""
-    for suite in data["suites"]:
-        for race in suite["races"]:
-            for found in race["times"].values():
-                del found["seconds"]
+    races = [race for suite in data.get("suites", ()) for race in suite["races"]]
+    for race in [*races, *data.get("races", ())]:
+        for numbers in (race.get("times") or race.get("systems") or {}).values():
+            for name in ("seconds", "turns"):
+                numbers.pop(name, None)
     return data
 
 
-def keep(path: Path) -> Path:
-    """Put a result of ``regard bench`` where the README is made from."""
-    data = compact(json.loads(path.read_text()))
+def keep(path: Path, name: str | None = None, kept: Path = KEPT) -> Path:
+    """Put a result of ``regard bench`` where the pages are made from.
+
+    Args:
+        path: what the benchmark wrote.
+        name: what it is kept as; the name of the file if not given.
+        kept: where.
+    """
+    data = compact(json.loads(path.read_text(encoding="utf-8")))
+    name = name or path.stem
+    known = sorted({one.source for one in REGIONS.values()})
+    if name not in known:
+        raise SystemExit(f"no region is made from {name!r}; keep it as one of {', '.join(known)}")
     commit = data["machine"]["commit"]
     if commit is None or commit.endswith("+"):
         raise SystemExit(
             f"{path}: measured on sources that are not committed; commit, measure again"
         )
-    kept = KEPT / path.name
-    kept.write_text(json.dumps(data, ensure_ascii=False, indent=1) + "\n")
-    return kept
+    file = kept / f"{name}.json"
+    file.write_text(json.dumps(data, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    return file
 
 
 def main(arguments: list[str]) -> None:
-    """Keep results or render them."""
+    """Keep a result, or render all."""
     match arguments:
-        case ["keep", *files] if files:
-            for file in files:
-                print("kept", keep(Path(file)).relative_to(ROOT))
+        case ["keep", file]:
+            print("kept", keep(Path(file)).relative_to(ROOT))
+        case ["keep", file, name]:
+            print("kept", keep(Path(file), name).relative_to(ROOT))
         case ["render"]:
-            README.write_text(rendered(README.read_text()))
+            for page in PAGES:
+                page.write_text(rendered(page.read_text(encoding="utf-8")), encoding="utf-8")
         case _:
             raise SystemExit(__doc__)
 

@@ -26,6 +26,7 @@ __all__ = [
     "scores",
     "statistics",
     "testing",
+    "top_weights",
     "weigh",
 ]
 
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from .functional.attend import attend as attend
     from .functional.engine.plan import plan as plan
     from .functional.statistics import statistics as statistics
+    from .functional.weigh import top_weights as top_weights
     from .functional.weigh import weigh as weigh
     from .zoo.load import load as load
 else:
@@ -66,6 +68,7 @@ else:
         "scores": "regard.functional.scores",
         "statistics": "regard.functional.statistics:statistics",
         "testing": "regard.testing",
+        "top_weights": "regard.functional.weigh:top_weights",
         "weigh": "regard.functional.weigh:weigh",
     }
 

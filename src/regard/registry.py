@@ -1,6 +1,7 @@
 """Names to values, one registry per family, with an answer to misspelling."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import MISSING, fields, is_dataclass
 from difflib import get_close_matches
 from typing import Generic, TypeVar
 
@@ -19,15 +20,35 @@ class Registry(Generic[Value]):
             ``{"top_k": "normalisers.TopK(k)"}``: messages offer them.
     """
 
+    classes: "dict[str, type[Value]]"
+    """Those that were registered as classes, also those that a name alone does not make."""
+
     def __init__(self, family: str, calls: Mapping[str, str] | None = None) -> None:
         self.family = family
         self._values: dict[str, Value] = {}
         self._calls = {} if calls is None else dict(calls)
+        self.classes = {}
 
     def add(self, name: str, value: Value) -> None:
         """Register ``value``, which must never change, under ``name``."""
         assert name not in self._values, f"{self.family} {name!r} is registered twice"
         self._values[name] = value
+
+    def add_class(self, kind: type[Value], name: str, home: str) -> None:
+        """Register what a class makes without arguments, or else how it is called.
+
+        Args:
+            kind: a dataclass, or a class without fields.
+            name: of its values.
+            home: of the class, for messages, e.g. ``"scores"``.
+        """
+        own = fields(kind) if is_dataclass(kind) else ()
+        needed = [f.name for f in own if f.init and f.default is f.default_factory is MISSING]
+        if needed:
+            self._calls[name] = f"{home}.{kind.__name__}({', '.join(needed)})"
+        else:
+            self.add(name, kind())
+        self.classes[name] = kind
 
     def __iter__(self) -> Iterator[str]:
         return iter(sorted(self._values))

@@ -2,8 +2,10 @@
 
 A task's package has ``task.py`` with its :class:`regard.training.Task` as ``TASK``, and
 ``predictor.py`` with ``PREDICTOR``, what uses a trained model: a class that is called with a model
-and a codec, whose ``codec_from(files, folder)`` reads the codec. Nothing is imported before it is
-asked for, and using a model asks for ``predictor.py`` alone.
+and a codec, whose ``codec_from(files, folder)`` reads the codec; ``recipe.py`` with ``RECIPE``,
+which is called with a model, a task and a :class:`regard.training.Budget` and returns the settings
+to start from. Nothing is imported before it is asked for, and using a model asks for
+``predictor.py`` alone.
 """
 
 from importlib import import_module
@@ -31,3 +33,12 @@ def predictor_class(kind: str) -> Any:
         ChoiceError: there is none.
     """
     return import_module(f"{TASKS[kind]}.predictor").PREDICTOR
+
+
+def recipe_function(kind: str) -> Any:
+    """What makes the :class:`regard.training.Recipe` of a model, a task and a budget.
+
+    Raises:
+        ChoiceError: there is none.
+    """
+    return import_module(f"{TASKS[kind]}.recipe").RECIPE

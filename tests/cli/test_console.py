@@ -6,8 +6,8 @@ import pytest
 from rich.table import Table
 
 import regard.cli
-from regard.bench.outcome import Outcome
-from regard.cli.bench import save
+from benchmarks.command import save
+from benchmarks.outcome import Outcome
 from regard.cli.console import for_tables, plain
 from regard.errors import MissingExtraError
 
@@ -36,7 +36,7 @@ def test_a_chart_that_cannot_be_drawn_names_its_extra(tmp_path, capsys):
     def draw():
         raise MissingExtraError("the chart", "plots")
 
-    outcome = Outcome("kernels", {}, pages=(), picture=draw, verdicts=())
+    outcome = Outcome("kernels", {}, pages=(), pictures={"png": draw})
     folder = tmp_path / "odd[name]"
     folder.mkdir()
     save(for_tables(stderr=True), outcome, folder)

@@ -10,13 +10,14 @@ import sys
 import pytest
 
 from regard.cli.app import main
-from regard.cli.training.view import View
 from regard.storage.run_folder import load_model
 from regard.tasks.translation import GrammarData
 from regard.tasks.translation.example import Example
 from regard.training.config import RunConfig
+from regard.training.view import View
 
-SMALL = ["--change", "hidden_dim=8", "embedding_dim=8", "attention_dim=8", "readout_dim=8"]
+WIDTHS = ("hidden_dim", "embedding_dim", "attention_dim", "readout_dim")
+SMALL = ["--set", *[f"model.{name}=8" for name in WIDTHS]]
 SMALL += ["--level", "words", "--threads", "1", "--batch-tokens", "40"]
 
 
@@ -43,7 +44,7 @@ def test_a_run_leaves_checkpoints_a_log_and_says_how_to_go_on(pairs, tmp_path, c
     assert trained(pairs, folder, "--steps", "3", "--validate-every", "2") == 0
     said = capsys.readouterr().err
     assert "read 25 lines, kept 25" in said
-    assert "step 2: valid loss" in said
+    assert "step 2: valid BLEU" in said
     assert f"regard train --resume {folder}" in said
     assert said.count("For a look, sentences it is validated on:\n") == 1
     assert [path.name for path in sorted(folder.glob("step-*"))] == ["step-00000003"]
@@ -63,15 +64,16 @@ def test_a_run_goes_on_from_another_with_other_settings(pairs, tmp_path, capsys)
     first, second = tmp_path / "first", tmp_path / "second"
     assert trained(pairs, first, "--steps", "2") == 0
     named = ["--data", str(pairs), "--valid", str(pairs), "--out", str(second), "--steps", "1"]
-    assert main(["train", "--from", str(first), *named, "--rate", "0.25", "--threads", "1"]) == 0
+    named += ["--rate", "0.25", "--threads", "1"]
+    assert main(["train", "--init-from", str(first), *named]) == 0
     config, _ = load_model(second, RunConfig)
     assert config.optimisation.rate == 0.25
     assert config.model.hidden_dim == 8
-    assert config.vocabulary.level == "words"
-    assert main(["train", "--from", str(first), "--level", "bpe"]) == 2
+    assert config.task.vocabulary.level == "words"
+    assert main(["train", "--init-from", str(first), "--level", "bpe"]) == 2
     assert "--level came too" in capsys.readouterr().err
-    assert main(["train", "--from", str(tmp_path / "nowhere")]) == 2
-    assert "--from needs the folder of a run" in capsys.readouterr().err
+    assert main(["train", "--init-from", str(tmp_path / "nowhere")]) == 2
+    assert "--init-from needs the folder of a run" in capsys.readouterr().err
 
 
 def test_what_is_said_reaches_the_run(pairs, tmp_path):
@@ -86,14 +88,14 @@ def test_what_is_said_reaches_the_run(pairs, tmp_path):
     assert config.optimisation.schedule(20) == 0
     assert config.optimisation.clip == 0.25
     assert config.optimisation.accumulate == 2
-    assert config.objective.label_smoothing == 0.3
-    assert config.objective.guided == 0.7
+    assert config.task.loss.label_smoothing == 0.3
+    assert config.task.loss.guided == 0.7
     assert (config.average, config.seed, config.batch.seed) == (0.5, 11, 11)
     assert (config.measure, config.budget.patience) == ("chrf", 9)
     assert config.batch.max_tokens == 40
-    assert config.data.filters.max_ratio == 3
+    assert config.task.data.filters.max_ratio == 3
     assert config.model.hidden_dim == 8
-    assert config.vocabulary.level == "words"
+    assert config.task.vocabulary.level == "words"
 
 
 @pytest.mark.parametrize(
@@ -119,8 +121,8 @@ def test_what_is_said_reaches_the_run(pairs, tmp_path):
         (["--threads", "0"], "threads need to be 1 or more, got 0"),
         (["--threads", "-1"], "threads need to be 1 or more, got -1"),
         (["--device", "meta"], "can compute on, got 'meta'; it has cpu"),
-        (["--change", "hidden_dim"], "--change needs name=value"),
-        (["--change", "hidden=3", "--max-words", "5"], "unknown field 'hidden'"),
+        (["--set", "model.hidden_dim"], "--set needs name=value"),
+        (["--set", "model.hidden=3", "--max-words", "5"], "unknown field 'hidden'"),
     ],
 )
 def test_mistakes_are_one_line(words, complaint, capsys, tmp_path, monkeypatch):
@@ -148,7 +150,7 @@ def test_a_schedule_at_its_end_is_gone_on_from_and_not_with(pairs, tmp_path, cap
     assert trained(pairs, tmp_path / "run", "--steps", "3", "--schedule", "linear") == 0
     [line] = re.findall("Go on with: regard (.*)", capsys.readouterr().err)
     assert main(["train", "--resume", str(tmp_path / "run"), "--steps", "6"]) == 2
-    assert "--from" in capsys.readouterr().err
+    assert "--init-from" in capsys.readouterr().err
     assert main([*shlex.split(line), "--batch-tokens", "40"]) == 0
     assert load_model("runs/run", RunConfig)[0].ancestor.name.startswith("run/")
 
@@ -157,7 +159,8 @@ def test_going_on_from_another_model_learns_from_the_first_steps(pairs, tmp_path
     first, second = tmp_path / "first", tmp_path / "second"
     assert trained(pairs, first, "--steps", "2") == 0
     named = ["--data", str(pairs), "--valid", str(pairs), "--out", str(second), "--steps", "20"]
-    assert main(["train", "--from", str(first), *named, "--rate", "1e-2", "--threads", "1"]) == 0
+    named += ["--rate", "1e-2", "--threads", "1"]
+    assert main(["train", "--init-from", str(first), *named]) == 0
     assert "Rate 0.01 after 2 updates of warm-up; validation on" in capsys.readouterr().err
     rates = [line["rate"] for line in log_of(second) if line["kind"] == "train"]
     assert min(rates) > 0.002

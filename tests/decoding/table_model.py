@@ -32,7 +32,7 @@ class TableModel:
         self.rows.append(len(tokens))
         return self.table.index_select(0, tokens), state._replace(steps=state.steps + 1)
 
-    def looked(self, state: TableState) -> Tensor:
+    def last_weights(self, state: TableState) -> Tensor:
         columns = torch.arange(state.width)
         lengths = state.lengths.unsqueeze(-1)
         even = (columns < lengths) / (4 * lengths)

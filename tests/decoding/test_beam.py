@@ -167,7 +167,7 @@ def test_the_coverage_penalty_is_that_of_the_weights():
 
 def test_a_coverage_penalty_needs_a_model_that_looks():
     model = drawn(7, seed=0)
-    model.looked = lambda state: None
+    model.last_weights = lambda state: None
     with pytest.raises(ChoiceError, match="a coverage penalty needs a model that looks"):
         decode(model, [SOURCE], strategy=Beam(coverage_penalty=0.1))
 

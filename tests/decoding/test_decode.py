@@ -138,7 +138,7 @@ class Countdown:
         logits[state.left == 0, 3] = 2
         return logits, type(state)(state.left - 1)
 
-    def looked(self, state):
+    def last_weights(self, state):
         return None
 
 

@@ -44,7 +44,7 @@ class Wrapped:
         )
         return output.logits[:, -1].clone(), state._replace(tokens=prefix)
 
-    def looked(self, state: Prefix) -> None:
+    def last_weights(self, state: Prefix) -> None:
         return None
 
 

@@ -12,8 +12,8 @@ from functools import partial
 
 import torch
 
+from benchmarks.memory import peak_of, resident_bytes
 from regard import attend, masks, scores
-from regard.bench.memory import peak_of, resident_bytes
 
 MECHANISMS = {
     "additive": lambda v: {"score": scores.Additive(v)},

@@ -6,7 +6,7 @@ import warnings
 import pytest
 import torch
 
-from regard import attend, explain, masks, normalisers, plan, scores, statistics, weigh
+from regard import attend, explain, masks, normalisers, plan, scores, statistics, top_weights, weigh
 from regard.errors import (
     ChoiceError,
     DeviceError,
@@ -297,7 +297,8 @@ def test_a_dropout_that_is_no_number():
 
 @pytest.mark.parametrize("count", [2.0, "2", True])
 def test_a_count_of_weights_that_is_not_whole(count):
-    refuse(DtypeError, "weigh needs a whole number as topk", weigh, *vectors()[:2], topk=count)
+    match = "top_weights needs a whole number as count"
+    refuse(DtypeError, match, top_weights, *vectors()[:2], count)
 
 
 @pytest.mark.parametrize("make", [masks.window, masks.causal, masks.strided])
@@ -541,7 +542,7 @@ def test_an_empty_batch_is_fine():
 
 def test_parts_of_an_empty_map_are_empty():
     query, key, _ = vectors(num_queries=0)
-    assert weigh(query, key, topk=2).keys.shape == (2, 3, 0, 2)
+    assert top_weights(query, key, 2).keys.shape == (2, 3, 0, 2)
     assert not weigh(query, key, columns="mean").any()
     assert weigh(query, key, columns="sum").shape == (2, 3, 7)
 

@@ -9,7 +9,7 @@ from functional.cases.masks import MASK, MASKS
 from functional.cases.normalisers import NORMALISER, NORMALISERS
 from functional.cases.scores import SCORE, SCORES
 from functional.cases.sizes import BATCH, HEADS, KEYS, QUERIES, QUERY_DIM, VALUE_DIM
-from regard import attend, masks, normalisers, plan, scores, weigh
+from regard import attend, masks, normalisers, plan, scores, top_weights, weigh
 from regard.errors import ChoiceError
 
 PATHS = ("auto", "reference", "stream", "lower", "window")
@@ -126,7 +126,7 @@ def test_the_context_and_the_weights_have_the_dtype_of_the_query(path, dtype):
     mask = masks.window(1, 0) if path == "window" else None
     assert attend(query, key, value, mask=mask, path=path).dtype == dtype
     assert weigh(query, key).dtype == dtype
-    assert weigh(query, key, topk=2).weights.dtype == dtype
+    assert top_weights(query, key, 2).weights.dtype == dtype
     assert weigh(query, key, columns="mean").dtype == dtype
 
 

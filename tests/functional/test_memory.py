@@ -2,7 +2,6 @@
 
 import gc
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -10,9 +9,9 @@ from pathlib import Path
 import pytest
 import torch
 
+from benchmarks.growth import exponent
+from benchmarks.memory import child_environment
 from regard import attend, scores
-from regard.bench.growth import exponent
-from regard.bench.memory import PLAIN_ALLOCATOR
 
 CHILD = Path(__file__).parent / "memory_child.py"
 MEGABYTE = 1_000_000
@@ -22,8 +21,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 
 def measured(*words, numba=True):
     environment = {
-        **os.environ,
-        **PLAIN_ALLOCATOR,
+        **child_environment("peak"),
         "GOMP_SPINCOUNT": "0",  # tests share the cores with other tests
         "REGARD_NUMBA": "1" if numba else "0",
     }

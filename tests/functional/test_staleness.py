@@ -1,12 +1,16 @@
 """No answer is for tensors that are no longer there: changed in place, past torch, or freed."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 import torch
 from torch.testing import assert_close
 
 from regard import attend, masks, nn, normalisers, scores, weigh
-from regard.functional.forms import At, tanh_pairing
+from regard.functional.engine import settle as settle_module
+from regard.functional.forms import At, Looks, tanh_pairing
+from regard.kernels.available import numba_available
 
 PATHS = ("reference", "stream", "lower", "auto")
 
@@ -201,3 +205,94 @@ def test_a_mask_asked_from_two_sides_answers_each():
 
     mask.bias(5, 3, torch.zeros(1))
     assert mask.bias(Meddling(5), 3, torch.zeros(1)).shape[-1] == 5
+
+
+def test_plans_are_right_in_threads_that_forget_each_others(monkeypatch):
+    monkeypatch.setattr(settle_module, "MOST", 2)  # nearly every call clears what all remember
+    calls = []
+    for length in range(1, 7):
+        query, key, value = vectors(1, keys=length)
+        for mask in (None, masks.causal(), masks.padding([length])):
+            expected = attend(query, key, value, mask=mask, path="reference")
+            calls.append((query, key, value, mask, expected))
+
+    def run(turn):
+        query, key, value, mask, expected = calls[turn % len(calls)]
+        return attend(query, key, value, mask=mask), expected
+
+    with ThreadPoolExecutor(4) as pool:
+        for found, expected in pool.map(run, range(400)):
+            assert_close(found, expected)
+
+
+def test_a_plan_does_not_outlive_a_change_of_mode():
+    query, key, value = (torch.randn(1, 2, 64, 4) for _ in range(3))
+    first = attend(query, key, value)
+    value.requires_grad_()
+    assert attend(query, key, value).requires_grad
+    with torch.no_grad():
+        assert not attend(query, key, value).requires_grad
+    value.requires_grad_(False)
+    value.mul_(2)
+    assert_close(attend(query, key, value), 2 * first)
+
+
+def test_the_bias_of_a_padding_is_right_in_threads():
+    lengths = [2, 3]
+    mask = masks.padding(lengths)
+
+    def run(turn):
+        keys, dtype = 3 + turn % 5, (torch.float32, torch.float64)[turn % 2]
+        bias = mask.bias(keys, 2 + turn % 3, torch.zeros(1, dtype=dtype))
+        return bias, keys, dtype
+
+    with ThreadPoolExecutor(4) as pool:
+        for bias, keys, dtype in pool.map(run, range(600)):
+            assert bias.dtype == dtype
+            wanted = [[0.0] * n + [-torch.inf] * (keys - n) for n in lengths]
+            assert bias.view(-1, keys)[: len(lengths)].tolist() == wanted
+
+
+def test_a_bias_made_in_inference_mode_is_not_kept():
+    mask = masks.padding([2, 5])
+    query, key, value = vectors(2)
+    with torch.inference_mode():
+        expected = attend(query, key, value, mask=mask, path="lower").clone()
+    query.requires_grad_()
+    context = attend(query, key, value, mask=mask, path="lower")
+    assert_close(context, expected)
+    context.sum().backward()
+    assert query.grad.isfinite().all()
+
+
+@pytest.mark.skipif(not numba_available(), reason="nothing is kept without numba")
+def test_keys_at_the_address_of_freed_ones_are_other_keys(monkeypatch):
+    monkeypatch.setattr(tanh_pairing, "LITTLE_COMPILED", 0)
+    query, weight, looks, addresses = torch.randn(1, 4), torch.randn(4), Looks(), set()
+    reused = 0
+    for seed in range(40):
+        key = vectors(queries=1, seed=seed)[1]
+        reused += key.data_ptr() in addresses
+        addresses.add(key.data_ptr())
+        expected = torch.tanh(query.unsqueeze(-2) + key.unsqueeze(-3)) @ weight
+        for _ in range(3):
+            found = tanh_pairing.tanh_pairing(query, key, weight, looks=looks)
+            assert_close(found, expected)
+        del key, found, expected
+    assert reused, "no address was used twice"
+
+
+@pytest.mark.skipif(not numba_available(), reason="nothing is kept without numba")
+def test_threads_that_share_looks_get_the_scores_of_their_own_keys(monkeypatch):
+    monkeypatch.setattr(tanh_pairing, "LITTLE_COMPILED", 0)
+    query, weight, looks = torch.randn(1, 4), torch.randn(4), Looks()
+    keys = [vectors(queries=1, seed=seed)[1] for seed in range(3)]
+    wanted = [torch.tanh(query.unsqueeze(-2) + key.unsqueeze(-3)) @ weight for key in keys]
+
+    def run(turn):
+        which = turn // 2 % len(keys)
+        return tanh_pairing.tanh_pairing(query, keys[which], weight, looks=looks), which
+
+    with ThreadPoolExecutor(4) as pool:
+        for found, which in pool.map(run, range(300)):
+            assert_close(found, wanted[which])

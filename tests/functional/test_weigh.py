@@ -11,7 +11,7 @@ from functional.cases.normalisers import NORMALISERS
 from functional.cases.scores import SCORE, SCORES
 from functional.cases.sizes import BATCH, HEADS, KEYS, QUERIES
 from reference import attention
-from regard import normalisers, weigh
+from regard import normalisers, top_weights, weigh
 from regard.errors import ChoiceError, DtypeError, RangeError, ShapeError
 from regard.functional.looking import Weighed
 
@@ -164,7 +164,7 @@ def test_columns_are_summed_over_the_queries(case, how):
 @pytest.mark.parametrize("count", [1, 3, KEYS])
 def test_the_largest_weights_come_in_falling_order_with_their_keys(case, count):
     whole, vectors, choices = whole_and_choices(case)
-    top = weigh(*vectors, topk=count, **choices)
+    top = top_weights(*vectors, count, **choices)
     assert top.weights.shape == top.keys.shape == (BATCH, HEADS, QUERIES, count)
     expected = [
         [[[weight for weight, _ in attention.top(row, count)] for row in rows] for rows in heads]
@@ -179,7 +179,7 @@ def test_the_largest_weights_come_in_falling_order_with_their_keys(case, count):
 @every_case
 def test_the_largest_weights_of_some_rows_and_one_head(case):
     whole, vectors, choices = whole_and_choices(case)
-    top = weigh(*vectors, topk=2, rows=[4, 2], heads=1, **choices)
+    top = top_weights(*vectors, 2, rows=[4, 2], heads=1, **choices)
     expected = whole[:, 1, [4, 2]].topk(2).values
     assert_equal(top.weights, expected)
 
@@ -189,7 +189,7 @@ def test_one_sequence_without_leading_axes_has_weights_without_leading_axes():
     assert weigh(query, key).shape == (QUERIES, KEYS)
     assert weigh(query, key, rows=0).shape == (KEYS,)
     assert weigh(query, key, columns="sum").shape == (KEYS,)
-    assert weigh(query, key, topk=2).keys.shape == (QUERIES, 2)
+    assert top_weights(query, key, 2).keys.shape == (QUERIES, 2)
 
 
 def test_parts_of_a_sampled_map_are_parts_of_the_same_draw():
@@ -238,11 +238,21 @@ def test_heads_of_a_map_without_leading_axes_is_an_error():
 @pytest.mark.parametrize("count", [0, -1, KEYS + 1])
 def test_more_or_fewer_largest_weights_than_keys_is_an_error(count):
     query, key, _, _ = inputs(SCORE["scaled_dot"])
-    with pytest.raises(RangeError, match=f"topk needs a count from 1 to 7, .*got {count}"):
-        weigh(query, key, topk=count)
+    with pytest.raises(RangeError, match=f"top_weights needs a count from 1 to 7, .*got {count}"):
+        top_weights(query, key, count)
 
 
 def test_topk_and_columns_together_is_an_error():
     query, key, _, _ = inputs(SCORE["scaled_dot"])
     with pytest.raises(ChoiceError, match="weigh gives topk or columns, not both"):
         weigh(query, key, topk=2, columns="sum")
+
+
+def test_the_old_spelling_of_the_largest_weights_warns_and_gives_them():
+    query, key, _, _ = inputs(SCORE["scaled_dot"])
+    choices = {"mask": "causal", "normalise": "sparsemax", "rows": [4, 2], "heads": 1}
+    with pytest.warns(DeprecationWarning, match=r"top_weights\(query, key, 2\)"):
+        old = weigh(query, key, score="dot", topk=2, **choices)
+    new = top_weights(query, key, 2, score="dot", **choices)
+    assert torch.equal(old.keys, new.keys)
+    assert torch.equal(old.weights, new.weights)

@@ -22,7 +22,7 @@ def test_parts_cover_every_row_once_and_in_order(rows, number):
 
 
 @pytest.fixture(params=["torch's threads", "threads of our own"], autouse=True)
-def team(request, monkeypatch):
+def openmp_team(request, monkeypatch):
     if request.param == "threads of our own":
         monkeypatch.setattr(threads, "_torchs_team", lambda: None)
 

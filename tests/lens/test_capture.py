@@ -15,7 +15,7 @@ from regard.errors import ChoiceError
 from regard.functional import looking
 from regard.functional.engine.plan import RUN
 from regard.functional.looking import Weighed
-from regard.lens import capture
+from regard.lens import attention_modules, capture
 from regard.nn import AttentionModule, BahdanauAttention
 
 
@@ -340,3 +340,20 @@ def test_the_record_of_a_model_is_json():
     assert list(read) == ["layers.0", "layers.1", "decoder.cross"]
     steps = torch.tensor(read["decoder.cross"]["weights"])  # (steps, B, 1, K)
     assert_close(steps.squeeze(2).transpose(0, 1), record["decoder.cross"].weights)
+
+
+def test_some_modules_can_be_captured_by_name():
+    model, x, states = Model(), torch.randn(2, 5, 5), torch.randn(2, 3, 3)
+    assert list(attention_modules(model)) == ["layers.0", "layers.1", "decoder.cross"]
+    with capture(model, ["decoder.cross"]) as record:
+        model(x, states)
+    assert list(record) == ["decoder.cross"]
+    assert all(not module.watchers for module in attention_modules(model).values())
+
+
+def test_a_name_that_is_none_is_refused():
+    with (
+        pytest.raises(ChoiceError, match=r"no attention module is called 'cross'. Known: 'layers"),
+        capture(Model(), ["layers.0", "cross"]),
+    ):
+        pass

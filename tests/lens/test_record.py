@@ -81,9 +81,27 @@ def test_known_weights_and_recomputed_ones_are_picked_alike(rows, heads):
 def test_json_holds_every_look():
     read = json.loads(json.dumps(record_of(a=[ONE, TWO], b=[ONE]).to_json()))
     assert read == {
-        "a": {"name": "a", "weights": [ONE, TWO]},
-        "b": {"name": "b", "weights": [ONE]},
+        "a": {"name": "a", "shapes": [[2, 2], [1, 2]], "weights": [ONE, TWO]},
+        "b": {"name": "b", "shapes": [[2, 2]], "weights": [ONE]},
     }
+
+
+@pytest.mark.parametrize("recomputed", [True, False])
+def test_json_of_a_large_map_holds_its_first_entries_and_says_so(recomputed):
+    look = Attended(torch.randn(2, 3, 50, 7), torch.randn(2, 3, 40, 7))
+    record, whole = Record(), look.weigh()
+    record.add("a", look if recomputed else Weighed(whole))
+    read = json.loads(json.dumps(record.to_json(most=2 * 3 * 13 * 10)))["a"]
+    assert read["shapes"] == [[2, 3, 50, 40]]
+    assert read["note"] == "look 0: the first [2, 3, 13, 10] of [2, 3, 50, 40]"
+    torch.testing.assert_close(torch.tensor(read["weights"][0]), whole[:, :, :13, :10])
+
+
+def test_json_shares_its_numbers_out_among_the_looks():
+    record = record_of(a=[ONE, TWO, ONE])
+    read = record["a"].to_json(most=6)
+    assert read["weights"] == [ONE[:1], TWO, ONE[:1]]
+    assert read["note"].startswith("look 0: the first [1, 2] of [2, 2]; look 2: ")
 
 
 def test_half_precision_becomes_json():

@@ -197,7 +197,7 @@ def test_all_heads_at_once_equal_one_after_the_other():
             alone = word_weights(stack[layer, head], source=source, target=target, shift=1)
             assert_close(together[layer, head], alone)
             for rule in RULES:
-                assert torch.equal(rule.linked(together)[layer, head], rule.linked(alone))
+                assert torch.equal(rule.link(together)[layer, head], rule.link(alone))
 
 
 def test_half_precision_and_gradients_are_taken_as_they_come():

@@ -8,9 +8,9 @@ from regard.data.vocabulary import Characters
 from regard.errors import InputError, ShapeError
 from regard.measures import (
     AlignmentScore,
-    Attended,
     Gold,
     Head,
+    HeadWeights,
     Threshold,
     alignment_score,
     best_head,
@@ -27,18 +27,18 @@ GOLD = [
 ]
 
 
-def sentences(layers: int = 2, heads: int = 3) -> list[Attended]:
+def sentences(layers: int = 2, heads: int = 3) -> list[HeadWeights]:
     generator = torch.Generator().manual_seed(5)
     found = []
     for (source, target), gold in zip(TEXTS, GOLD, strict=True):
         sides = side(CHARACTERS, source), side(CHARACTERS, target)
         shape = layers, heads, len(sides[1].pieces) + 1, len(sides[0].pieces) + 1
         table = torch.rand(shape, generator=generator).mul(20).softmax(dim=-1)
-        found.append(Attended(table, *sides, gold))
+        found.append(HeadWeights(table, *sides, gold))
     return found
 
 
-def right(sentence: Attended, *, shift: int) -> torch.Tensor:
+def right(sentence: HeadWeights, *, shift: int) -> torch.Tensor:
     """Weights that put every token of a target word on the sure source word."""
     table = torch.zeros(sentence.weights.shape[-2:])
     for i, j in sentence.gold.sure:

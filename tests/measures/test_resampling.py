@@ -9,8 +9,8 @@ from pydantic import ValidationError
 
 from reference import metrics as reference
 from regard.errors import ShapeError
-from regard.measures import Resampling, bleu, chrf, compared
-from regard.measures.resampling import drawn
+from regard.measures import Resampling, bleu, chrf, compare_systems
+from regard.measures.resampling import draw_samples
 
 WORDS = ["the", "cat", "sat", "on", "a", "mat", "and", "saw", "two", "dogs", "that", "ran", "far"]
 
@@ -29,7 +29,7 @@ def _written(numbers: np.ndarray) -> list[str]:
 
 
 def test_every_sample_is_as_large_as_the_test():
-    samples = list(drawn(13, Resampling(samples=200)))
+    samples = list(draw_samples(13, Resampling(samples=200)))
     assert len(samples) == 200
     assert all(row.shape == (13,) and row.sum() == 13 for row in samples)
     assert np.mean(samples, axis=0) == pytest.approx(np.ones(13), abs=0.3)
@@ -82,7 +82,7 @@ def test_equal_sentences_leave_no_doubt():
 
 def test_a_system_does_not_differ_from_itself():
     hypotheses, references = corpus(17, errors=0.3, seed=1)
-    result = compared(hypotheses, hypotheses, references, resampling=Resampling(samples=60))
+    result = compare_systems(hypotheses, hypotheses, references, resampling=Resampling(samples=60))
     assert (result.difference, result.interval.low, result.interval.high) == (0, 0, 0)
     assert result.p_value == 1.0
 
@@ -92,7 +92,7 @@ def test_a_far_better_system_is_found_to_be_better(metric):
     worse, references = corpus(61, errors=0.5, seed=1)
     better, _ = corpus(61, errors=0.1, seed=2)
     resampling = Resampling(samples=99)
-    result = compared(worse, better, references, metric=metric, resampling=resampling)
+    result = compare_systems(worse, better, references, metric=metric, resampling=resampling)
     assert result.first.name == result.second.name == metric
     assert result.difference > result.interval.low > 0
     assert result.p_value == 1 / 100
@@ -102,8 +102,8 @@ def test_systems_in_the_other_order_give_the_mirrored_result():
     first, references = corpus(31, errors=0.3, seed=1)
     second, _ = corpus(31, errors=0.25, seed=2)
     resampling = Resampling(samples=80)
-    one = compared(first, second, references, resampling=resampling)
-    other = compared(second, first, references, resampling=resampling)
+    one = compare_systems(first, second, references, resampling=resampling)
+    other = compare_systems(second, first, references, resampling=resampling)
     assert (one.first, one.second) == (other.second, other.first)
     assert one.difference == -other.difference
     assert one.interval.low == pytest.approx(-other.interval.high)
@@ -126,7 +126,7 @@ def test_the_p_value_is_the_share_of_all_exchanges_that_differ_as_much():
     seen = abs(difference((False,) * 7))
     hits = [abs(difference(turns)) > seen - 1e-9 for turns in product((False, True), repeat=7)]
     expected = sum(hits) / len(hits)
-    result = compared(first, second, references, resampling=Resampling(samples=4000))
+    result = compare_systems(first, second, references, resampling=Resampling(samples=4000))
     assert 0.05 < expected < 0.95
     assert result.p_value == pytest.approx(expected, abs=0.03)
 
@@ -135,7 +135,9 @@ def test_the_p_value_is_the_share_of_all_exchanges_that_differ_as_much():
 def test_where_so_few_sentences_differ_that_chance_cannot_be_excluded_it_is_said(sentences, least):
     right = ["the black cat sat here"] * 7
     wrong = ["no"] * sentences + right[sentences:]
-    result = compared(wrong, right, right, metric="chrF2", resampling=Resampling(samples=900))
+    result = compare_systems(
+        wrong, right, right, metric="chrF2", resampling=Resampling(samples=900)
+    )
     assert result.apart == sentences and result.difference > 0
     if least is None:
         assert result.caution is None and "too few" not in str(result)
@@ -147,7 +149,7 @@ def test_where_so_few_sentences_differ_that_chance_cannot_be_excluded_it_is_said
 def test_a_comparison_prints_all_of_it():
     first, references = corpus(31, errors=0.3, seed=1)
     second, _ = corpus(31, errors=0.1, seed=2)
-    result = compared(first, second, references, resampling=Resampling(samples=30))
+    result = compare_systems(first, second, references, resampling=Resampling(samples=30))
     assert str(result) == (
         f"BLEU {result.first.value:.1f} and {result.second.value:.1f}: difference "
         f"+{result.difference:.1f} {result.interval}, p = {result.p_value:.3g}"
@@ -156,7 +158,7 @@ def test_a_comparison_prints_all_of_it():
 
 def test_systems_of_different_numbers_of_sentences_are_refused():
     with pytest.raises(ShapeError, match="got 1 hypotheses and references of 2 sentences"):
-        compared(["a", "b"], ["a"], ["a", "b"])
+        compare_systems(["a", "b"], ["a"], ["a", "b"])
 
 
 @pytest.mark.parametrize(

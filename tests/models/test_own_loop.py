@@ -58,7 +58,7 @@ def test_hard_attention_learns_to_copy_by_reinforce():
     reinforce, baseline = ReinforceLoss(entropy_weight=0.01), MovingBaseline()
     for _ in range(300):
         source, lengths, target = pairs(32)
-        decoded = model.read(source, lengths, target[:, :-1])
+        decoded = model.decode_parallel(source, lengths, target[:, :-1])
         logits = model.output(decoded.features).transpose(1, 2)
         reward = -cross_entropy(logits, target[:, 1:], reduction="none")
         log_prob, entropy, _ = decoded.drawn

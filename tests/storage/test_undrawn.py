@@ -2,12 +2,12 @@
 
 import pytest
 import torch
-from regard.tasks.translation.loading import translator_from
 from torch import nn
 
 from regard.data.vocabulary import Vocabularies, Words
 from regard.models import build, preset_config
 from regard.models.build import config_from
+from regard.storage.stored_model import predictor_of
 from regard.storage.undrawn import Undrawn
 from training.small import MODELS
 
@@ -21,7 +21,7 @@ def test_a_loaded_model_is_the_saved_one_and_took_no_random_number(kind):
     config = config_from(start.model_dump() | sizes)
     weights = build(config).state_dict()
     before = torch.get_rng_state()
-    model = translator_from(config, weights, NO_WORDS).model
+    model = predictor_of("translation", config, weights, NO_WORDS).model
     assert torch.equal(torch.get_rng_state(), before)
     for name, value in model.state_dict().items():
         assert torch.equal(value, weights[name]), name

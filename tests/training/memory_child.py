@@ -14,7 +14,7 @@ import torch
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from regard.bench.memory import resident_bytes
+from benchmarks.memory import resident_bytes
 from regard.decoding import Limits
 from regard.tasks.translation.predictor import load_translator
 from regard.training.config import Budget

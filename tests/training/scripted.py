@@ -46,7 +46,9 @@ class Scripted(Seq2Seq):
         self.likeliest = drawn(rows, steps, vocab)
         self.draws, self.lasting = draws, lasting
 
-    def read(self, source: Tensor, source_lengths: Tensor, target: Tensor, *, aligned=False):
+    def decode_parallel(
+        self, source: Tensor, source_lengths: Tensor, target: Tensor, *, aligned=False
+    ):
         rows, steps, keys = source[:, 0] - 1, target.shape[1], source.shape[1]
         looked_at = torch.arange(keys) < source_lengths.unsqueeze(-1)
         scores = self.scores[rows, :steps, :keys]
@@ -99,15 +101,17 @@ class Phrasebook(Seq2Seq):
         said = [self.said(row, state.step)[0] for row in state.rows.tolist()]
         return self.logits(torch.tensor(said)), Page(state.rows, state.step + 1)
 
-    def looked(self, state: Page):
+    def last_weights(self, state: Page):
         looks = [self.said(row, state.step - 1)[1] for row in state.rows.tolist()]
         return torch.nn.functional.one_hot(torch.tensor(looks), self.keys).float()
 
-    def read(self, source: Tensor, source_lengths: Tensor, target: Tensor, *, aligned=False):
+    def decode_parallel(
+        self, source: Tensor, source_lengths: Tensor, target: Tensor, *, aligned=False
+    ):
         rows = self.start(source, source_lengths).rows
         pages = [Page(rows, step + 1) for step in range(target.shape[1])]
         said = [[self.said(row, page.step - 1)[0] for page in pages] for row in rows.tolist()]
-        weights = torch.stack([self.looked(page) for page in pages], dim=1)
+        weights = torch.stack([self.last_weights(page) for page in pages], dim=1)
         return Decoded(self.logits(torch.tensor(said)), weights if aligned else None)
 
     def logits(self, tokens: Tensor) -> Tensor:

@@ -14,7 +14,7 @@ from regard.training import log
 from regard.training.config import Budget, RunConfig, Settings
 from regard.training.launch import launch, relaunch
 from regard.training.observer import Observer
-from regard.training.optimisation import OptimisationConfig
+from regard.training.settings import OptimisationConfig
 
 WORDS = {"bo": "ti", "da": "ru", "fe": "sa", "gi": "mo", "ku": "ne", "la": "vi", "pa": "zo"}
 """Word by word; a translation has the words of its source in reverse."""

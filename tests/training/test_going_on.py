@@ -13,9 +13,9 @@ from regard.tasks.translation.predictor import load_translator
 from regard.training import log
 from regard.training.config import Budget
 from regard.training.launch import launch, load_origin, relaunch
-from regard.training.optimisation import OptimisationConfig
 from regard.training.run import Run
 from regard.training.schedules import Linear
+from regard.training.settings import OptimisationConfig
 from regard.zoo.packing import pack
 from training import small
 

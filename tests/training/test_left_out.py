@@ -5,13 +5,13 @@ import io
 import pytest
 from rich.console import Console
 
-from regard.cli.training.view import LineView
 from regard.data.batches import BatchConfig
 from regard.data.vocabulary import Vocabularies, Words
 from regard.errors import InputError
 from regard.tasks.translation.corpus import encode
 from regard.tasks.translation.example import Example
 from regard.training.config import Budget
+from regard.training.view import LineView
 from training import small
 
 BOTH = Vocabularies(Words(["bo", "da"]), Words(["ti", "ru"]))

@@ -1,14 +1,13 @@
 """Long runs and long texts: what was done is not kept."""
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from regard.bench.memory import PLAIN_ALLOCATOR
+from benchmarks.memory import child_environment
 
 CHILD = Path(__file__).parent / "memory_child.py"
 MEGABYTE = 1_000_000
@@ -19,7 +18,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def held(what, folder, count):
     done = subprocess.run(
         [sys.executable, str(CHILD), what, str(folder), str(count)],
-        env={**os.environ, **PLAIN_ALLOCATOR},
+        env=child_environment("peak"),
         capture_output=True,
         text=True,
         check=True,

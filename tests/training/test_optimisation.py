@@ -4,7 +4,8 @@ import pytest
 import torch
 
 from regard.models import build
-from regard.training.optimisation import OptimisationConfig, adam, set_rate
+from regard.training.optimisation import adam, set_rate
+from regard.training.settings import OptimisationConfig
 
 SIZES = {"source_vocab": 11, "target_vocab": 13}
 

@@ -5,9 +5,9 @@ import torch
 
 from regard.tasks.translation import GrammarData, VocabularyConfig
 from regard.tasks.translation import grammar as grammar_module
-from regard.tasks.translation.objective import LossConfig
-from regard.training.optimisation import OptimisationConfig
+from regard.tasks.translation.loss import LossConfig
 from regard.training.schedules import InverseSquareRoot
+from regard.training.settings import OptimisationConfig
 from training import small
 from training.small import Budget
 

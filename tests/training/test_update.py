@@ -11,11 +11,13 @@ from reference.objective import adam as adam_by_loops
 from regard.errors import DivergedError
 from regard.models import build
 from regard.tasks.translation.batch import Batch
-from regard.tasks.translation.objective import LossConfig, TranslationObjective
+from regard.tasks.translation.loss import LossConfig
+from regard.tasks.translation.objective import TranslationObjective
 from regard.training.keeper import flat
-from regard.training.optimisation import OptimisationConfig, adam
+from regard.training.optimisation import adam
 from regard.training.processes import Processes
 from regard.training.schedules import Constant
+from regard.training.settings import OptimisationConfig
 from regard.training.update import Updater
 from tasks.translation.test_objective import TARGETS, batch
 from training import small

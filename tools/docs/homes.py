@@ -14,7 +14,14 @@ HIDDEN = {
 """Methods by which modules are built, not used."""
 
 FUNCTIONS = (
-    *("regard.attend", "regard.weigh", "regard.plan", "regard.explain", "regard.statistics"),
+    *(
+        "regard.attend",
+        "regard.weigh",
+        "regard.top_weights",
+        "regard.plan",
+        "regard.explain",
+        "regard.statistics",
+    ),
     *("regard.lens.capture", "regard.lens.plots.heatmap", "regard.testing.check_attention"),
 )
 """What most users call, and no mechanism."""

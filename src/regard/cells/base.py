@@ -1,7 +1,7 @@
 """What every recurrent cell is: one step, and the loop that repeats it."""
 
 from abc import abstractmethod
-from typing import Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 import torch
 from torch import nn
@@ -10,7 +10,7 @@ from regard.errors import DtypeError, ShapeError
 from regard.functional.value import require_sizes
 from regard.types import Float, Int, Tensor
 
-from .states import State
+from .states import Hidden, State
 
 AnyState = TypeVar("AnyState", bound=State)
 
@@ -30,14 +30,18 @@ class Cell(nn.Module, Generic[AnyState]):
         hidden_dim: width of the output h_t.
     """
 
+    state_type: ClassVar[Any] = Hidden
+    """What :meth:`start` fills with zeros: a named tuple of vectors as wide as the output."""
+
     def __init__(self, input_dim: int, hidden_dim: int) -> None:
         super().__init__()
         require_sizes(type(self).__name__, input_dim=input_dim, hidden_dim=hidden_dim)
         self.input_dim, self.hidden_dim = input_dim, hidden_dim
 
-    @abstractmethod
     def start(self, *batch: int) -> AnyState:
         """The state before the first step: zeros, for a batch of this shape."""
+        zeros = self.zeros(*batch, self.hidden_dim)
+        return self.state_type(*[zeros] * len(self.state_type._fields))
 
     @abstractmethod
     def forward(

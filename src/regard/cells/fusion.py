@@ -5,6 +5,8 @@ from typing import NamedTuple
 import torch
 from torch import nn
 
+from regard.mechanism import mechanism
+from regard.papers import CHENG_2016
 from regard.types import Bool, Float, Int, Tensor
 
 from .base import Cell
@@ -40,6 +42,13 @@ class FusedState(NamedTuple):
         return FusedState(target, summary, self.source)
 
 
+@mechanism(
+    "shallow fusion",
+    family="ways of attending",
+    equation="xₜ beside Σᵢ pᵢ γᵢ of the other sequence",
+    cost="O((t + K) A) at step t",
+    paper=CHENG_2016,
+)
 class ShallowFusion(Cell[FusedState]):
     r"""An LSTMN that is fed with what it finds in another sequence.
 
@@ -93,6 +102,13 @@ class ShallowFusion(Cell[FusedState]):
         return output, FusedState(target, summary, state.source)
 
 
+@mechanism(
+    "deep fusion",
+    family="ways of attending",
+    equation="cₜ = r ⊙ α̃ₜ + f ⊙ c̃ₜ + i ⊙ ĉₜ",
+    cost="O((t + K) A) at step t",
+    paper=CHENG_2016,
+)
 class DeepFusion(Cell[FusedState]):
     r"""An LSTMN whose memory takes up the memory of another sequence.
 

@@ -1,5 +1,6 @@
 """The gated recurrent unit."""
 
+from collections.abc import Callable
 from typing import Literal, get_args
 
 import torch
@@ -7,6 +8,7 @@ from torch import nn
 from torch.nn.functional import linear
 
 from regard.errors import ChoiceError
+from regard.mechanism import mechanism
 from regard.types import Float, Tensor
 
 from .base import seen
@@ -16,6 +18,13 @@ from .states import Hidden
 Reset = Literal["before", "after"]
 
 
+@mechanism(
+    "GRU",
+    family="cells",
+    equation="h = z⊙h + (1 − z)⊙h̃",
+    cost="O(D²) a step",
+    paper=("Cho 2014", "https://arxiv.org/abs/1406.1078"),
+)
 class GRU(FusedCell[Hidden]):
     r"""The gated recurrent unit.
 
@@ -59,10 +68,6 @@ class GRU(FusedCell[Hidden]):
         with torch.no_grad():
             self.input_proj.bias[hidden_dim : 2 * hidden_dim] += update_bias
 
-    def start(self, *batch: int) -> Hidden:
-        """Zeros."""
-        return Hidden(self.zeros(*batch, self.hidden_dim))
-
     def forward(
         self,
         x: Float[Tensor, "*B D"],
@@ -72,23 +77,19 @@ class GRU(FusedCell[Hidden]):
     ) -> tuple[Float[Tensor, "*B H"], Hidden]:
         """One step; see :meth:`Cell.forward`."""
         self.check(x, state.hidden)
-        before = seen(state.hidden, hidden_mask)
-        step = self._reset_before if self.reset == "before" else self._reset_after
-        z, candidate = step(self.input_proj(x), before)
-        hidden = (z * state.hidden + (1 - z) * candidate).to(state.hidden.dtype)
+        before, inputs = seen(state.hidden, hidden_mask), self.input_proj(x)
+        if self.reset == "after":
+            hidden = reset_after(inputs, self.hidden_proj(before), state.hidden)
+        else:
+            gates, own = self.hidden_proj.weight.split([2 * self.hidden_dim, self.hidden_dim])
+            hidden = reset_before(
+                inputs,
+                state.hidden,
+                before,
+                gates=lambda start, h: start + linear(h, gates),
+                own=lambda start, h: start + linear(h, own),
+            )
         return hidden, Hidden(hidden)
-
-    def _reset_before(self, inputs: Tensor, hidden: Tensor) -> tuple[Tensor, Tensor]:
-        width = self.hidden_dim
-        gates, own = self.hidden_proj.weight.split([2 * width, width])
-        of_x, candidate = inputs.split([2 * width, width], dim=-1)
-        r, z = torch.sigmoid(of_x + linear(hidden, gates)).chunk(2, dim=-1)
-        return z, torch.tanh(candidate + linear(r * hidden, own))
-
-    def _reset_after(self, inputs: Tensor, hidden: Tensor) -> tuple[Tensor, Tensor]:
-        x_r, x_z, x_h = inputs.chunk(3, dim=-1)
-        h_r, h_z, h_h = self.hidden_proj(hidden).chunk(3, dim=-1)
-        return torch.sigmoid(x_z + h_z), torch.tanh(x_h + torch.sigmoid(x_r + h_r) * h_h)
 
     def fusable(self) -> bool:
         """Torch has a kernel for ``reset="after"`` alone."""
@@ -103,7 +104,7 @@ class GRU(FusedCell[Hidden]):
     def load_kernel_weights(
         self, weight_ih: Tensor, weight_hh: Tensor, bias_ih: Tensor, bias_hh: Tensor
     ) -> None:
-        """As they are."""
+        """Matrices and biases, one by one."""
         self.input_proj.weight.copy_(weight_ih)
         self.hidden_proj.weight.copy_(weight_hh)
         self.input_proj.bias.copy_(bias_ih)
@@ -112,3 +113,46 @@ class GRU(FusedCell[Hidden]):
     def extra_repr(self) -> str:
         """The widths, and where the reset acts."""
         return f"{super().extra_repr()}, reset={self.reset!r}"
+
+
+def reset_after(
+    inputs: Float[Tensor, "*B HHH"], own: Float[Tensor, "*B HHH"], hidden: Float[Tensor, "*B H"]
+) -> Float[Tensor, "*B H"]:
+    """The state after one step that resets after its matrix; also for loops.
+
+    Args:
+        inputs: W x + b.
+        own: U h + c.
+        hidden: h.
+    """
+    sizes = [2 * hidden.shape[-1], hidden.shape[-1]]
+    (x_gates, x_h), (h_gates, h_h) = inputs.split(sizes, dim=-1), own.split(sizes, dim=-1)
+    r, z = torch.sigmoid(x_gates + h_gates).chunk(2, dim=-1)
+    return _mixed(z, torch.tanh(torch.addcmul(x_h, r, h_h)), hidden)
+
+
+def reset_before(
+    inputs: Float[Tensor, "*B HHH"],
+    hidden: Float[Tensor, "*B H"],
+    seen: Float[Tensor, "*B H"],
+    *,
+    gates: Callable[[Tensor, Tensor], Tensor],
+    own: Callable[[Tensor, Tensor], Tensor],
+) -> Float[Tensor, "*B H"]:
+    """The state after one step that resets before its matrix; also for loops.
+
+    Args:
+        inputs: W x + b.
+        hidden: h.
+        seen: what the matrices see of it.
+        gates: adds the product with the gates' rows of the matrix to its first argument.
+        own: the same with the candidate's rows.
+    """
+    x_gates, x_h = inputs.split([2 * hidden.shape[-1], hidden.shape[-1]], dim=-1)
+    r, z = torch.sigmoid(gates(x_gates, seen)).chunk(2, dim=-1)
+    return _mixed(z, torch.tanh(own(x_h, r * seen)), hidden)
+
+
+def _mixed(z: Tensor, candidate: Tensor, hidden: Tensor) -> Float[Tensor, "*B H"]:
+    """z h + (1 - z) h̃."""
+    return torch.addcmul(candidate, z, hidden - candidate).to(hidden.dtype)

@@ -3,6 +3,7 @@
 import torch
 from torch import nn
 
+from regard.mechanism import mechanism
 from regard.types import Float, Tensor
 
 from .base import seen
@@ -10,6 +11,13 @@ from .fused import FusedCell
 from .states import HiddenMemory
 
 
+@mechanism(
+    "LSTM",
+    family="cells",
+    equation="c = f⊙c + i⊙g,  h = o⊙tanh c",
+    cost="O(D²) a step",
+    paper=("Hochreiter 1997", "https://doi.org/10.1162/neco.1997.9.8.1735"),
+)
 class LSTM(FusedCell[HiddenMemory]):
     r"""Long short-term memory.
 
@@ -31,6 +39,7 @@ class LSTM(FusedCell[HiddenMemory]):
             (Jozefowicz et al. 2015, https://proceedings.mlr.press/v37/jozefowicz15.html).
     """
 
+    state_type = HiddenMemory
     kernel = torch.lstm
     peer = nn.LSTM
 
@@ -58,11 +67,6 @@ class LSTM(FusedCell[HiddenMemory]):
         with torch.no_grad():
             self.input_proj.bias[hidden_dim : 2 * hidden_dim] += forget_bias
 
-    def start(self, *batch: int) -> HiddenMemory:
-        """Zeros."""
-        zeros = self.zeros(*batch, self.hidden_dim)
-        return HiddenMemory(zeros, zeros)
-
     def forward(
         self,
         x: Float[Tensor, "*B D"],
@@ -74,11 +78,17 @@ class LSTM(FusedCell[HiddenMemory]):
         self.check(x, state.hidden)
         self.check(x, state.memory)
         before = seen(state.hidden, hidden_mask)
-        i, f, g, o = (self.input_proj(x) + self.hidden_proj(before)).chunk(4, dim=-1)
-        memory = torch.sigmoid(f) * state.memory + torch.sigmoid(i) * torch.tanh(g)
-        memory = memory.to(state.memory.dtype)
+        after = self.update(self.input_proj(x) + self.hidden_proj(before), state)
+        return after.hidden, after
+
+    @staticmethod
+    def update(gates: Float[Tensor, "*B HHHH"], state: HiddenMemory) -> HiddenMemory:
+        """The state after one step, from W [h; x] + b; also for loops that have it already."""
+        i, f, g, o = gates.chunk(4, dim=-1)
+        kept = torch.sigmoid(f) * state.memory
+        memory = torch.addcmul(kept, torch.sigmoid(i), torch.tanh(g)).to(state.memory.dtype)
         hidden = (torch.sigmoid(o) * torch.tanh(memory)).to(state.hidden.dtype)
-        return hidden, HiddenMemory(hidden, memory)
+        return HiddenMemory(hidden, memory)
 
     def kernel_weights(self) -> list[Tensor]:
         """The second bias of the kernel is zero."""

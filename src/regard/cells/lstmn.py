@@ -6,6 +6,8 @@ import torch
 from torch import nn
 
 from regard.functional.value import require_sizes
+from regard.mechanism import mechanism
+from regard.papers import CHENG_2016
 from regard.types import Bool, Float, Int, Tensor
 
 from .base import Cell, seen
@@ -38,6 +40,13 @@ class LSTMNState(NamedTuple):
         return LSTMNState(hidden, memory, summary, self.tape.where(active, otherwise.tape))
 
 
+@mechanism(
+    "attention over LSTM (LSTMN)",
+    family="ways of attending",
+    equation="aᵢ = vᵀ tanh(W_h hᵢ + W_x xₜ + W_h̃ h̃ₜ₋₁)",
+    cost="O(t A) at step t",
+    paper=CHENG_2016,
+)
 class LSTMN(Cell[LSTMNState]):
     r"""Long short-term memory-network.
 

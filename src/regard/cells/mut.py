@@ -12,6 +12,8 @@ import torch
 from torch import nn
 
 from regard.errors import ShapeError
+from regard.mechanism import mechanism
+from regard.papers import JOZEFOWICZ_2015
 from regard.types import Float, Tensor
 
 from .base import Cell, seen
@@ -26,10 +28,6 @@ class _Mutant(Cell[Hidden]):
         self.update_input_proj = nn.Linear(input_dim, hidden_dim)
         self.reset_hidden_proj = nn.Linear(hidden_dim, hidden_dim)
         self.candidate_hidden_proj = nn.Linear(hidden_dim, hidden_dim)
-
-    def start(self, *batch: int) -> Hidden:
-        """Zeros."""
-        return Hidden(self.zeros(*batch, self.hidden_dim))
 
     def forward(
         self,
@@ -68,6 +66,13 @@ class _Mutant(Cell[Hidden]):
             )
 
 
+@mechanism(
+    "MUT1",
+    family="cells",
+    equation="h = tanh(W(r⊙h) + tanh x + b)⊙z + h⊙(1−z),  z = σ(W x + b)",
+    cost="O(D²) a step",
+    paper=JOZEFOWICZ_2015,
+)
 class MUT1(_Mutant):
     r"""The first mutant: the update gate does not see the state, the input enters as it is.
 
@@ -106,6 +111,13 @@ class MUT1(_Mutant):
         return torch.tanh(x)
 
 
+@mechanism(
+    "MUT2",
+    family="cells",
+    equation="h = tanh(W(r⊙h) + W x + b)⊙z + h⊙(1−z),  r = σ(x + W h + b)",
+    cost="O(D²) a step",
+    paper=JOZEFOWICZ_2015,
+)
 class MUT2(_Mutant):
     r"""The second mutant: the input enters the reset gate as it is.
 
@@ -145,6 +157,13 @@ class MUT2(_Mutant):
         return self.candidate_input_proj(x)
 
 
+@mechanism(
+    "MUT3",
+    family="cells",
+    equation="as MUT2, z = σ(W x + W tanh h + b)",
+    cost="O(D²) a step",
+    paper=JOZEFOWICZ_2015,
+)
 class MUT3(_Mutant):
     r"""The third mutant: the update gate sees the hyperbolic tangent of the state.
 

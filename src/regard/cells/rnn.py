@@ -3,6 +3,7 @@
 import torch
 from torch import nn
 
+from regard.mechanism import mechanism
 from regard.types import Float, Tensor
 
 from .base import seen
@@ -10,6 +11,13 @@ from .fused import FusedCell
 from .states import Hidden
 
 
+@mechanism(
+    "RNN",
+    family="cells",
+    equation="h = tanh(b + W h + U x)",
+    cost="O(D²) a step",
+    paper=("Elman 1990", "https://doi.org/10.1207/s15516709cog1402_1"),
+)
 class RNN(FusedCell[Hidden]):
     r"""The simple recurrent network.
 
@@ -34,10 +42,6 @@ class RNN(FusedCell[Hidden]):
         self.input_proj = nn.Linear(input_dim, hidden_dim)
         self.hidden_proj = nn.Linear(hidden_dim, hidden_dim, bias=False)
         self.reset_parameters()
-
-    def start(self, *batch: int) -> Hidden:
-        """Zeros."""
-        return Hidden(self.zeros(*batch, self.hidden_dim))
 
     def forward(
         self,

@@ -12,7 +12,7 @@ from .exits import Exit, guarded
 from .help import PLAIN, Flowing
 from .waiting import wait_asleep
 
-ROOT_FLAGS = ("--help", "-h", "--version")
+ROOT_FLAGS = ("--help", "-h", "--version", "--install-completion")
 
 
 class StandardInput(str):
@@ -42,7 +42,8 @@ def run(words: Sequence[str]) -> int:
     if words and words[0] == "version":
         words = ["--version"]
     if words and words[0] not in ROOT_FLAGS:
-        _ = COMMANDS[words[0]]  # raises: the parser would import every command to suggest one
+        # An unknown one is told here: the parser would import every command to suggest one.
+        words = [words[0], *COMMANDS[words[0]].today(words[1:])]
     app = app_for(words)
     said = [StandardInput(word) if word == StandardInput.NAME else word for word in words]
     result = app(said, exit_on_error=False, print_error=False, result_action="return_value")
@@ -68,10 +69,12 @@ def app_for(words: Sequence[str]) -> App:
     )
     for name in COMMANDS:
         command = COMMANDS[name]
+        asked = name in words[:1]
         app.command(
-            command.target,
+            command.function(words[1:]) if asked else command.target,
             name=name,
-            help=None if name in words[:1] else command.summary,
+            help=None if asked else command.summary,
             help_epilogue=epilogue(command.examples),
         )
+    app.register_install_completion_command()
     return app

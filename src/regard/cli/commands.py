@@ -4,6 +4,8 @@ To add a command, write ``cli/<name>.py`` with a typed function ``<name>`` and g
 The file must not import torch at its top: ``regard <name> --help`` reads it.
 """
 
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
 from typing import NamedTuple
 
 from ..registry import Registry
@@ -15,11 +17,30 @@ class Command(NamedTuple):
     name: str
     summary: str
     examples: tuple[str, str]
+    by_task: bool = False
+    """Whether its flags are those of the task that its first word names."""
+    renamed: Mapping[str, str] = {}
+    """Earlier spellings of its flags."""
 
     @property
     def target(self) -> str:
         """Where the function is, as ``module:function``."""
         return f"regard.cli.{self.name}:{self.name}"
+
+    def function(self, words: Sequence[str]) -> str | Callable[..., int | None]:
+        """The command for these words: a function, or where it is."""
+        if not self.by_task:
+            return self.target
+        made: Callable[..., int] = import_module(f"regard.cli.{self.name}").command(words)
+        return made
+
+    def today(self, words: Sequence[str]) -> list[str]:
+        """The words, with flags as they are spelled today."""
+        parts = [(word, *word.partition("=")) for word in words]
+        return [
+            self.renamed[name] + sign + value if name in self.renamed else word
+            for word, name, sign, value in parts
+        ]
 
 
 def epilogue(examples: tuple[str, str]) -> str:
@@ -58,11 +79,18 @@ for _command in (
     ),
     Command(
         "train",
-        "Train a translator on your pairs, or on our grammar.",
+        "Train a model on your data, or on our grammar.",
         (
             "regard train --model bahdanau-small --out run/",
             "regard train --model transformer-small --data pairs.tsv --minutes 60",
         ),
+        by_task=True,
+        renamed={
+            "--from": "--init-from",
+            "--word-rate": "--embedding-rate-factor",
+            "--spread": "--parallel",
+            "--linked-words": "--link-tokens",
+        },
     ),
     Command(
         "evaluate",
@@ -71,6 +99,7 @@ for _command in (
             "regard evaluate run/ --data test.tsv --alignments test.gold --heads",
             "regard evaluate run/ other/ --data test.tsv --figure lengths.png",
         ),
+        renamed={"--above": "--threshold", "--linked-words": "--link-tokens"},
     ),
     Command(
         "pack",

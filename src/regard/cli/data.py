@@ -70,10 +70,10 @@ def _grammar(count: str | None, max_words: int) -> None:
 
 
 def _words(*files: str) -> None:
-    from regard.data.pairs.read import guessed
+    from regard.data.pairs.read import guess_layout
     from regard.data.vocabulary import split
 
-    for pair in guessed(files).pairs(files):
+    for pair in guess_layout(files).pairs(files):
         target = pair.target if pair.references else ""
         print(" ".join(split(pair.source)), "|||", " ".join(split(target)))
 

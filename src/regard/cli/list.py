@@ -5,12 +5,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from ..catalogue import CATALOGUE, Mechanism
 from ..errors import ChoiceError
 from .console import for_tables
 
 if TYPE_CHECKING:
     from rich.console import Group
+
+    from ..catalogue import Mechanism
 
 
 def list(
@@ -27,7 +28,10 @@ def list(
         family: Only pooling, scores, normalisers, ways, positions, cells or vision.
         as_json: Print JSON instead of tables.
     """
-    chosen = CATALOGUE if family is None else _of(family)
+    from ..catalogue import catalogue
+
+    chosen = catalogue()
+    chosen = chosen if family is None else _of(family, chosen)
     if as_json:
         rows = {name: [row._asdict() for row in rows] for name, rows in chosen.items()}
         print(json.dumps(rows, ensure_ascii=False, indent=2))
@@ -37,15 +41,17 @@ def list(
         console.print(listing(name, mechanisms))
 
 
-def _of(family: str) -> dict[str, tuple[Mechanism, ...]]:
+def _of(
+    family: str, known: "dict[str, tuple[Mechanism, ...]]"
+) -> "dict[str, tuple[Mechanism, ...]]":
     """The one family whose name begins like this."""
-    found = {name: rows for name, rows in CATALOGUE.items() if name.startswith(family.lower())}
+    found = {name: rows for name, rows in known.items() if name.startswith(family.lower())}
     if not family or len(found) != 1:
-        raise ChoiceError(f"unknown family {family!r}. Known: {', '.join(CATALOGUE)}.")
+        raise ChoiceError(f"unknown family {family!r}. Known: {', '.join(known)}.")
     return found
 
 
-def listing(title: str, mechanisms: tuple[Mechanism, ...]) -> "Group":
+def listing(title: str, mechanisms: "tuple[Mechanism, ...]") -> "Group":
     """One family, below its name."""
     from rich.console import Group
     from rich.text import Text

@@ -1,26 +1,24 @@
-"""``regard train``: a translator from sentence pairs."""
+"""``regard train``: a model of any task, from data or from another model."""
 
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
 from ..errors import ChoiceError
+from ..task_registry import TASKS, task_class
+from ..training.changes import Names, assignments, flat
 from .exits import Exit, cleaned_up
-from .training.options import (
-    BudgetOptions,
-    DataOptions,
-    Several,
-    TrainingOptions,
-    VocabularyOptions,
-    words,
-)
+from .flags import Several, Switch, options
+from .settings_file import read_settings
 
 if TYPE_CHECKING:
+    from ..models.config import ModelConfig
     from ..storage.stored_model import StoredModel
     from ..training.observer import Ending, Observer
 
-DEFAULT = "bahdanau-small"
+USUAL = "translation"
 EXITS: "dict[Ending, Exit]" = {
     "steps": Exit.DONE,
     "minutes": Exit.DONE,
@@ -31,136 +29,207 @@ EXITS: "dict[Ending, Exit]" = {
     "hung up": Exit.HUNG_UP,
 }
 """How the command ends, by how the run does."""
-Switch = Annotated[bool, Parameter(negative=())]
+BUDGET = ("steps", "minutes", "patience", "goal")
+"""What may be said of a run that goes on."""
 
 
-def train(
-    *,
-    model: str | None = None,
-    origin: Annotated[str | None, Parameter(name="--from")] = None,
-    change: Annotated[tuple[str, ...], Several] = (),
-    out: Path | None = None,
-    resume: Path | None = None,
-    threads: int | None = None,
-    device: str | None = None,
-    tensorboard: Switch = False,
-    data: DataOptions | None = None,
-    vocabulary: VocabularyOptions | None = None,
-    training: TrainingOptions | None = None,
-    budget: BudgetOptions | None = None,
-) -> int:
-    """Train a translator with attention.
+def command(words: Sequence[str]) -> Callable[..., int]:
+    """``regard train`` with the flags of the task that ``words`` begin with.
 
-    Without arguments: Bahdanau's model on our own English-French grammar, some minutes, ending
-    with sentences translated and their alignment drawn. Control-C ends a run after its step, with
-    a checkpoint, and so do SIGTERM and a closed terminal; --resume goes on as if nothing had
-    happened.
-
-    Args:
-        model: Which model, e.g. transformer-small; see docs/models.md.
-        origin: Go on from a trained model with other data or settings: the folder of a run or of a
-            checkpoint, or a name of the zoo. Its vocabulary stays.
-        change: Fields of the model to be different, e.g. hidden_dim=512 dropout=0.3.
-        out: Folder of the run; runs/<model> if not given.
-        resume: Go on with the run in this folder; only its budget may be another one, which a
-            schedule that ends with it follows.
-        threads: Of torch; one per core if not given.
-        device: Where to compute, e.g. cuda; the GPU if there is one.
-        tensorboard: Write events for TensorBoard too.
-        data: Where pairs come from.
-        vocabulary: What tokens are.
-        training: How to train.
-        budget: When to end.
+    Raises:
+        ChoiceError: there is no such task.
     """
-    from ..devices import use_threads
+    kind = words[0] if words and not words[0].startswith("-") else USUAL
+    TASKS[kind]
+    names = Names(task_class(kind), typed=True)
+    flags_of_task = options(task_class(kind))
 
-    told = Told(
-        data or DataOptions(),
-        vocabulary or VocabularyOptions(),
-        training or TrainingOptions(),
-        budget or BudgetOptions(),
-    )
-    use_threads(threads)
-    with cleaned_up():
-        if resume is not None:
-            given = {"--model": model, "--from": origin, "--change": change, "--out": out}
-            _require_unsaid([*told.fixed, *(word for word, value in given.items() if value)])
-            return _resumed(resume, told, _observer(resume, tensorboard), device)
-        begun = _begun(model, origin, words(told.vocabulary))
-        folder = out or _free(Path("runs") / (Path(origin).name if origin else str(begun)))
-        return _started(begun, folder, told, change, _observer(folder, tensorboard), device)
+    def train(
+        task: str = USUAL,
+        /,
+        *,
+        model: str | None = None,
+        init_from: str | None = None,
+        out: Path | None = None,
+        resume: Path | None = None,
+        config: Path | None = None,
+        changes: Annotated[tuple[str, ...], Several, Parameter(name="--set")] = (),
+        dry_run: Switch = False,
+        quiet: Switch = False,
+        threads: int | None = None,
+        device: str | None = None,
+        tensorboard: Switch = False,
+        flags: flags_of_task | None = None,  # type: ignore[valid-type]
+    ) -> int:
+        """Train a model with attention.
 
+        Without arguments: Bahdanau's translator on our own English-French grammar, some minutes,
+        ending with sentences translated and their alignment drawn. What is not given is the
+        recipe's for this model and this data; --dry-run shows it. Control-C ends a run after its
+        step, with a checkpoint, and so do SIGTERM and a closed terminal; --resume goes on as if
+        nothing had happened.
 
-class Told(NamedTuple):
-    """What was said on the command line."""
+        Args:
+            task: What is learned; regard list tasks shows all.
+            model: Which model, e.g. transformer-small; regard list models shows all.
+            init_from: Go on from a trained model with other data or settings: the folder of a run
+                or of a checkpoint, or the name of a bundled model. Its vocabulary stays.
+            out: Folder of the run; runs/<model> if not given.
+            resume: Go on with the run in this folder; only its budget may be another one, which a
+                schedule that ends with it follows.
+            config: Settings in a file, .json, .toml or .yaml, e.g. the config.json of a run; flags
+                and --set override them.
+            changes: Any setting, or field of the model, by its path: optimisation.epsilon=1e-8
+                model.hidden_dim=512.
+            dry_run: Show what would be done, and end.
+            quiet: Show nothing while it goes.
+            threads: Of torch; one per core if not given.
+            device: Where to compute, e.g. cuda; the GPU if there is one.
+            tensorboard: Write events for TensorBoard too.
+            flags: How to train.
+        """
+        given: dict[str, Any] = {} if flags is None else flags.given()
+        start = Start(names, task, model, init_from, out, config, changes, given)
+        from ..devices import use_threads
 
-    data: DataOptions
-    vocabulary: VocabularyOptions
-    training: TrainingOptions
-    budget: BudgetOptions
+        use_threads(threads)
+        with cleaned_up():
+            if resume is not None:
+                start.require_resumable(dry_run)
+                told = observer(resume, quiet=quiet, tensorboard=tensorboard)
+                return start.resumed(resume, told, device)
+            return start.launched(device, dry_run=dry_run, quiet=quiet, tensorboard=tensorboard)
 
-    @property
-    def fixed(self) -> list[str]:
-        """All but the budget: what a run that goes on has already."""
-        return [*words(self.data), *words(self.vocabulary), *words(self.training)]
-
-
-def _require_unsaid(fixed: list[str]) -> None:
-    if fixed:
-        raise ChoiceError(
-            f"--resume goes on with the settings of the run, but {', '.join(fixed)} came too; "
-            "leave them out, or start a new run"
-        )
-
-
-def _resumed(folder: Path, told: Told, observer: "Observer", device: str | None) -> int:
-    from ..training.launch import relaunch
-    from .training.settings import budget_from
-
-    budget = budget_from(told.budget) if told.budget.given() else None
-    return EXITS[relaunch(folder, budget=budget, observer=observer, device=device)]
-
-
-def _started(
-    begun: "str | StoredModel",
-    folder: Path,
-    told: Told,
-    change: tuple[str, ...],
-    observer: "Observer",
-    device: str | None,
-) -> int:
-    from ..training.launch import launch
-    from .training.settings import recipe_from
-
-    recipe = recipe_from(begun if isinstance(begun, str) else begun.config, *told)
-    changes = {**recipe.changes, **_changes(change)}
-    return EXITS[
-        launch(recipe.settings, begun, folder, changes=changes, observer=observer, device=device)
-    ]
+    return train
 
 
-def _begun(model: str | None, origin: str | None, fixed: list[str]) -> "str | StoredModel":
-    """A preset's name, or the trained model to go on from."""
-    if origin is None:
-        return model or DEFAULT
-    fixed = ["--model", *fixed] if model else fixed
-    if fixed:
-        raise ChoiceError(
-            f"--from goes on with a model and its vocabulary, but {', '.join(fixed)} came too; "
-            "leave them out, or train a new model"
-        )
+class Start:
+    """What was said on the command line, and what is done with it."""
 
-    from ..training.launch import load_origin
-    from .translation.models import folder_of
+    def __init__(
+        self,
+        names: Names,
+        kind: str,
+        model: str | None,
+        init_from: str | None,
+        out: Path | None,
+        config: Path | None,
+        changes: tuple[str, ...],
+        given: Mapping[str, Any],
+    ) -> None:
+        self.names = names
+        self.kind = kind
+        self.model = model
+        self.init_from = init_from
+        self.out = out
+        self.config = config
+        self.changes = dict(assignments(changes, "--set"))
+        self.given = given
 
-    return load_origin(folder_of(origin, "--from"))
+    def require_resumable(self, dry_run: bool) -> None:
+        """A run that goes on has all settings but its budget."""
+        others = {
+            "--model": self.model,
+            "--init-from": self.init_from,
+            "--out": self.out,
+            "--config": self.config,
+            "--set": self.changes,
+            "--dry-run": dry_run,
+        }
+        fixed = [self.names.flags[name].option for name in self.given if name not in BUDGET]
+        fixed += [word for word, value in others.items() if value]
+        if fixed:
+            raise ChoiceError(
+                f"--resume goes on with the settings of the run, but {', '.join(fixed)} came too; "
+                "leave them out, or start a new run"
+            )
+
+    def resumed(self, folder: Path, told: "Observer", device: str | None) -> int:
+        """Go on with a run."""
+        from ..training.launch import relaunch
+        from ..training.settings import Budget
+
+        budget = None
+        if self.given:
+            budget = self.names.checked(lambda: Budget.model_validate(self.given), "budget")
+        return EXITS[relaunch(folder, budget=budget, observer=told, device=device)]
+
+    def launched(self, device: str | None, *, dry_run: bool, quiet: bool, tensorboard: bool) -> int:
+        """Begin a run, or tell how it would begin."""
+        from ..storage.stored_model import StoredModel
+        from ..training.launch import launch, plan
+        from ..training.recipe import recipe_for
+        from ..training.trained import free_folder
+
+        said = self._said()
+        begun = self._begun(said)
+        known = begun.config if isinstance(begun, StoredModel) else begun
+        recipe = recipe_for(known, said, self.names, self.kind)
+        if dry_run:
+            for line in plan(recipe.settings, begun, changes=recipe.changes, device=device):
+                print(line)
+            return Exit.DONE
+        name = Path(self.init_from).name if self.init_from else self._name(begun)
+        folder = free_folder(name, self.out)
+        told = observer(folder, quiet=quiet, tensorboard=tensorboard)
+        return EXITS[
+            launch(
+                recipe.settings, begun, folder, changes=recipe.changes, observer=told, device=device
+            )
+        ]
+
+    def _said(self) -> dict[str, Any]:
+        """What differs from the recipe: the file, flags over it, --set over both."""
+        below = self._from_file() if self.config is not None else {}
+        model = {"model": below.pop("model")} if "model" in below else {}
+        found = self.names.said(below)
+        return model | self.names.said({**self.given, **self.changes}, found)
+
+    def _from_file(self) -> dict[str, Any]:
+        assert self.config is not None
+        found = flat(read_settings(self.config))
+        if found.get("task.kind", self.kind) != self.kind:
+            raise ChoiceError(
+                f"{self.config} is about {found['task.kind']}: regard train {found['task.kind']}?"
+            )
+        if self.model is not None or self.init_from is not None:
+            return {path: found[path] for path in found if path.partition(".")[0] != "model"}
+        return found
+
+    def _begun(self, said: dict[str, Any]) -> "str | ModelConfig | StoredModel":
+        """A preset's name, a model's config, or the trained model to go on from."""
+        named = said.pop("model", None)
+        if self.init_from is not None:
+            self._require_unsaid()
+            return _origin(self.init_from)
+        if self.model is None and "model.kind" in said:
+            from ..models import config_from
+
+            own = [path for path in said if path.startswith("model.")]
+            return config_from({path.removeprefix("model."): said.pop(path) for path in own})
+        return self.model or named or task_class(self.kind).default_model
+
+    def _require_unsaid(self) -> None:
+        """A model that is trained already has its codec."""
+        flags = [self.names.flags[name] for name in self.given]
+        fixed = ["--model"] if self.model else []
+        fixed += [flag.option for flag in flags if flag.of_codec]
+        if fixed:
+            raise ChoiceError(
+                f"--init-from goes on with a model and its vocabulary, but {', '.join(fixed)} came "
+                "too; leave them out, or train a new model"
+            )
+
+    def _name(self, begun: "str | ModelConfig | StoredModel") -> str:
+        return begun if isinstance(begun, str) else str(getattr(begun, "kind", self.kind))
 
 
-def _observer(folder: Path, tensorboard: bool) -> "Observer":
+def observer(folder: Path, *, quiet: bool, tensorboard: bool) -> "Observer":
+    """Who is told how it goes."""
     from ..training.observer import Observers
-    from .training.view import view
+    from ..training.view import view
 
-    observers: list[Observer] = [view(folder)]
+    observers: list[Observer] = [] if quiet else [view(folder)]
     if tensorboard:
         from ..training.tensorboard import TensorBoard
 
@@ -168,26 +237,12 @@ def _observer(folder: Path, tensorboard: bool) -> "Observer":
     return Observers(observers)
 
 
-def _changes(words: tuple[str, ...]) -> dict[str, Any]:
-    """``name=value`` as fields; a value is JSON, or else text."""
-    import json
+def _origin(name: str) -> "StoredModel":
+    from ..training.launch import load_origin
+    from .translation.models import folder_of
 
-    found = {}
-    for word in words:
-        name, sign, value = word.partition("=")
-        if not (name and sign):
-            raise ChoiceError(f"--change needs name=value, got {word!r}")
-        try:
-            found[name] = json.loads(value)
-        except ValueError:
-            found[name] = value
-    return found
+    return load_origin(folder_of(name, "--init-from"))
 
 
-def _free(folder: Path) -> Path:
-    """``folder``, or with the first number behind it that is not taken."""
-    number, free = 1, folder
-    while free.exists():
-        number += 1
-        free = folder.with_name(f"{folder.name}-{number}")
-    return free
+train = command(())
+"""The command for the usual task."""

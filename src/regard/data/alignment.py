@@ -1,4 +1,4 @@
-"""Links between words as links between tokens, and back."""
+"""Word alignments as token alignments, and back."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""Text in composed form, in time that grows with its length."""
+"""Unicode composition (NFC) in linear time."""
 
 from collections.abc import Iterator
 from unicodedata import category, normalize

@@ -1,4 +1,4 @@
-"""Files written in one piece: complete, or not at all."""
+"""Atomic file writes."""
 
 import os
 from pathlib import Path

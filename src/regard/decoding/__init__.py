@@ -11,6 +11,13 @@ from .decode import decode_iter as decode_iter
 from .greedy import Greedy as Greedy
 from .hypothesis import Hypothesis as Hypothesis
 from .limits import Limits as Limits
+from .prompts import ContinuedPrompts as ContinuedPrompts
+from .prompts import FeaturePrompts as FeaturePrompts
+from .prompts import Prompt as Prompt
+from .prompts import Prompts as Prompts
+from .prompts import TokenPrompts as TokenPrompts
+from .protocol import Joinable as Joinable
+from .protocol import Steady as Steady
 from .protocol import StepDecoder as StepDecoder
 from .sample import Sample as Sample
 from .search import Strategy as Strategy

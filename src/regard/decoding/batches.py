@@ -1,15 +1,16 @@
-"""Sources of like length together."""
+"""Batches of sources of like length."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import torch
 from pydantic import Field
 
 from regard.config import Config
 from regard.errors import RangeError
-from regard.types import Int, Tensor
+
+from .prompts import Prompt, Prompts
 
 Positive = Annotated[int, Field(ge=1, le=2**31 - 1)]
 Width = Annotated[int, Field(ge=1, le=1000)]
@@ -30,44 +31,67 @@ class BatchLimit(Config):
 
 
 class Sources(NamedTuple):
-    """Sources that are decoded together, filled up to the longest."""
+    """Sources that are decoded together."""
 
     numbers: list[int]
     """Where each stands among all of them."""
-    lists: list[Sequence[int]]
-    """Their tokens."""
-    tokens: Int[Tensor, "B S"]
-    lengths: Int[Tensor, " B"]
+    values: list[Any]
+    """The sources themselves."""
+    lengths: list[int]
+    """Positions of each, that a model can look at."""
+    prompt: Prompt
+    """What the model starts from."""
+    prompts: Prompts
+    """How it was made."""
+
+    @property
+    def width(self) -> int:
+        """Positions of the longest."""
+        return max(self.lengths)
+
+    @property
+    def device(self) -> torch.device:
+        """Where the prompt is."""
+        return self.prompt.lengths.device
 
 
-class Waiting:
+class _Pending(NamedTuple):
+    """A source that has not begun."""
+
+    number: int
+    length: int
+    value: Any
+
+
+class PendingBatch:
     """Sources that have been read and not begun, the longest first.
 
     Args:
         sources: with their numbers.
         limit: how much is decoded at once.
         rows: hypotheses of a source at most.
-        pad: token that fills up short sources.
+        prompts: how they become what the model starts from.
         device: where they go.
     """
 
     def __init__(
         self,
-        sources: list[tuple[int, Sequence[int]]],
+        sources: list[tuple[int, Any]],
         limit: BatchLimit,
         *,
         rows: int,
-        pad: int,
+        prompts: Prompts,
         device: torch.device,
     ) -> None:
-        for number, source in sources:
-            if len(source) == 0:
+        pending = [_Pending(number, prompts.length(one), one) for number, one in sources]
+        for number, length, _ in pending:
+            if length == 0:
                 raise RangeError(
                     f"a source needs at least one token, its end, got none in source {number}; "
                     "end every source as the model was trained"
                 )
-        self._sources = sorted(sources, key=lambda pair: (-len(pair[1]), pair[0]))
-        self._limit, self._pad, self._device = limit, pad, device
+        self._sources = sorted(pending, key=lambda one: (-one.length, one.number))
+        self._limit, self._prompts, self._device = limit, prompts, device
         self._most = min(limit.sentences, limit.rows // rows)
 
     def __len__(self) -> int:
@@ -75,23 +99,25 @@ class Waiting:
 
     def room(self, widest: int = 0) -> int:
         """How many of them may be decoded at once, beside others with so many tokens at most."""
-        width = max(widest, len(self._sources[0][1])) if self._sources else 1
+        width = max(widest, self._sources[0].length) if self._sources else 1
         return max(1, min(self._most, self._limit.tokens // width))
 
-    def taken(self, count: int) -> Sources:
-        """The next ``count``, which wait no more."""
+    def pop(self, count: int) -> Sources:
+        """The next ``count``, which are pending no more."""
         some, self._sources = self._sources[:count], self._sources[count:]
-        return _filled(some, self._pad, self._device)
+        numbers, lengths, values = (list(each) for each in zip(*some, strict=True))
+        prompt = self._prompts.batch(values, self._device)
+        return Sources(numbers, values, lengths, prompt, self._prompts)
 
 
 def windows(
-    sources: Iterable[Sequence[int]],
+    sources: Iterable[Any],
     limit: BatchLimit,
     *,
     rows: int,
-    pad: int,
+    prompts: Prompts,
     device: torch.device,
-) -> Iterator[Waiting]:
+) -> Iterator[PendingBatch]:
     """All sources, as many at a time as are read ahead.
 
     Raises:
@@ -99,15 +125,4 @@ def windows(
     """
     numbered = enumerate(sources)
     while ahead := list(islice(numbered, limit.ahead)):
-        yield Waiting(ahead, limit, rows=rows, pad=pad, device=device)
-
-
-def _filled(pairs: list[tuple[int, Sequence[int]]], pad: int, device: torch.device) -> Sources:
-    width = len(pairs[0][1])
-    rows = [[*source, *[pad] * (width - len(source))] for _, source in pairs]
-    return Sources(
-        [number for number, _ in pairs],
-        [source for _, source in pairs],
-        torch.tensor(rows, device=device),
-        torch.tensor([len(source) for _, source in pairs], device=device),
-    )
+        yield PendingBatch(ahead, limit, rows=rows, prompts=prompts, device=device)

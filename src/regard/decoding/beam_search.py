@@ -8,6 +8,8 @@ import torch
 from regard.errors import ChoiceError
 from regard.types import Bool, Float, Int, Tensor
 
+from .arrays import Array, whole
+from .back_pointers import BackPointers, Ending
 from .expansion import Selected, expand, repeated, select
 from .group import Group, written
 from .hypothesis import Hypothesis
@@ -15,8 +17,6 @@ from .penalties import bound, coverage_penalty, length_penalty
 from .row_search import worth_leaving
 from .rules import Rules
 from .search import Done, Move
-from .small import Array, whole
-from .trellis import Ending, Trellis
 
 
 class Scoring(NamedTuple):
@@ -60,11 +60,11 @@ class BeamSearch:
         self._over = np.zeros(count, dtype=bool)
         self._covered: Tensor | None = None
         self._endings: list[list[Ending]] = [[] for _ in range(count)]
-        self._trellis, self._step = Trellis(), 0
+        self._back_pointers, self._step = BackPointers(), 0
 
     def move(self, logits: Float[Tensor, "R V"], looks: Float[Tensor, "R S"] | None) -> Move:
         """What each hypothesis that goes on writes, and which one it goes on from."""
-        self._trellis.look(looks)
+        self._back_pointers.look(looks)
         self._cover(looks)
         logits, total = self._rules.settled(logits, self._step)
         log_probs = np.stack([group.log_probs for group in self._groups], axis=1)
@@ -131,7 +131,7 @@ class BeamSearch:
                 rows, tokens = rows[~over], tokens[~over]
                 self._leave(~over)
         rows, tokens = rows.ravel(), tokens.ravel()
-        self._trellis.write(tokens, rows)
+        self._back_pointers.write(tokens, rows)
         self._step += 1
         going = torch.from_numpy(rows).to(device)
         if self._covered is not None:
@@ -188,6 +188,6 @@ class BeamSearch:
         for ending in endings:
             if len(found) == self._n_best:
                 break
-            hypothesis = self._trellis.hypothesis(ending, length)
+            hypothesis = self._back_pointers.hypothesis(ending, length)
             found.setdefault(hypothesis.tokens, hypothesis)
         return list(found.values())

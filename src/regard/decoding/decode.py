@@ -1,6 +1,7 @@
 """From sources to hypotheses, through any model and any strategy."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -8,7 +9,8 @@ from .batches import BatchLimit, Sources, windows
 from .greedy import Greedy
 from .hypothesis import Hypothesis
 from .limits import Limits
-from .protocol import StepDecoder, Still, device_of
+from .prompts import Prompts, TokenPrompts
+from .protocol import Steady, StepDecoder, device_of, inference
 from .rules import Rules
 from .run import Run
 from .search import Search, Strategy
@@ -18,7 +20,7 @@ GREEDY, LIMITS, BATCH = Greedy(), Limits(), BatchLimit()
 
 def decode(
     model: StepDecoder,
-    sources: Sequence[Sequence[int]],
+    sources: Sequence[Any],
     *,
     strategy: Strategy = GREEDY,
     limits: Limits = LIMITS,
@@ -26,6 +28,7 @@ def decode(
     eos: int = 3,
     pad: int = 0,
     batch: BatchLimit = BATCH,
+    prompts: Prompts | None = None,
     aligned: bool = False,
 ) -> list[list[Hypothesis]]:
     """Answers to all sources, in their order; of each source the best first.
@@ -38,13 +41,15 @@ def decode(
 
     Args:
         model: what writes.
-        sources: token numbers, ending as the model was trained.
+        sources: token numbers, ending as the model was trained; or what ``prompts`` take.
         strategy: :class:`Greedy`, :class:`Beam` or :class:`Sample`.
         limits: how long an answer may become, and what it may not contain.
         bos: token that begins a sentence; it is never written.
         eos: token that ends a sentence.
         pad: token that fills up short sources; it is never written.
         batch: how much is decoded at once.
+        prompts: how sources become what the model starts from; lists of tokens, filled up with
+            ``pad``, if not given. See :class:`FeaturePrompts` and :class:`ContinuedPrompts`.
         aligned: whether hypotheses have ``weights``.
 
     Raises:
@@ -61,6 +66,7 @@ def decode(
         eos=eos,
         pad=pad,
         batch=batch,
+        prompts=prompts,
         aligned=aligned,
     ):
         answers[number] = found
@@ -69,7 +75,7 @@ def decode(
 
 def decode_iter(
     model: StepDecoder,
-    sources: Iterable[Sequence[int]],
+    sources: Iterable[Any],
     *,
     strategy: Strategy = GREEDY,
     limits: Limits = LIMITS,
@@ -77,6 +83,7 @@ def decode_iter(
     eos: int = 3,
     pad: int = 0,
     batch: BatchLimit = BATCH,
+    prompts: Prompts | None = None,
     aligned: bool = False,
 ) -> Iterator[tuple[int, list[Hypothesis]]]:
     """Answers as they are found: the number of the source, and its hypotheses.
@@ -86,15 +93,17 @@ def decode_iter(
     may not be changed before the last.
     """
     never = tuple(sorted({bos, pad, *limits.forbidden} - {eos}))
-    quiet = Still(model)
-    writer: StepDecoder = model.steady() if hasattr(model, "steady") else model
+    prompts = TokenPrompts(pad) if prompts is None else prompts
+    quiet = inference(model)
+    writer = model.steady() if isinstance(model, Steady) else model
 
     def begin(some: Sources) -> Search:
         return strategy.search(some, _rules(some, limits, eos=eos, never=never))
 
-    for waiting in windows(sources, batch, rows=strategy.rows, pad=pad, device=device_of(model)):
+    device = device_of(model)
+    for pending in windows(sources, batch, rows=strategy.rows, prompts=prompts, device=device):
         asks = aligned or strategy.looks
-        run = Run(writer, waiting, begin, width=strategy.width, bos=bos, asks=asks)
+        run = Run(writer, pending, begin, width=strategy.width, bos=bos, asks=asks)
         while not run.over:
             with quiet:
                 done = run.until_some_are_done()
@@ -103,14 +112,13 @@ def decode_iter(
 
 
 def _rules(sources: Sources, limits: Limits, *, eos: int, never: tuple[int, ...]) -> Rules:
-    lengths = [len(source) for source in sources.lists]
-    longest = [limits.longest(length) for length in lengths]
+    longest = [limits.longest(length) for length in sources.lengths]
     return Rules(
         eos=eos,
         forbidden=never,
         min_length=limits.min_length,
         longest=np.array(longest),
-        source_lengths=lengths,
+        source_lengths=sources.lengths,
     )
 
 

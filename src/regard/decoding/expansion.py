@@ -6,8 +6,8 @@ import numpy as np
 
 from regard.types import Bool, Float, Int, Tensor
 
-from .small import Array, highest, whole
-from .top import top
+from .arrays import Array, highest, whole
+from .top_k import top
 
 
 class Expanded(NamedTuple):

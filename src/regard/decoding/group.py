@@ -4,8 +4,8 @@ import numpy as np
 
 from regard.types import Bool, Float, Int
 
+from .arrays import Array
 from .expansion import Selected
-from .small import Array
 
 NOTHING = -1
 """In the place of a token that nobody wrote."""

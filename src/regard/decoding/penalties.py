@@ -4,7 +4,7 @@ import numpy as np
 
 from regard.types import Float, Int
 
-from .small import Array
+from .arrays import Array
 
 
 def length_penalty(length: int, alpha: float) -> float:

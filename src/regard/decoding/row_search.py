@@ -7,11 +7,11 @@ import torch
 
 from regard.types import Bool, Float, Int, Tensor
 
+from .arrays import Array, whole
+from .back_pointers import BackPointers, Ending
 from .hypothesis import Hypothesis
 from .rules import Rules
 from .search import Done, Move
-from .small import Array, whole
-from .trellis import Ending, Trellis
 
 WORTH_LEAVING = 1 / 32
 """Share of rows at their end from which on going on without them saves more than it costs."""
@@ -56,12 +56,12 @@ class RowSearch:
         self._rows = np.arange(len(self._longest))
         self._open = np.ones(len(self._rows), dtype=bool)
         self._log_probs = np.zeros(len(self._rows))
-        self._trellis, self._step = Trellis(), 0
+        self._back_pointers, self._step = BackPointers(), 0
         self._found: list[list[Hypothesis]] = [[] for _ in range(len(longest))]
 
     def move(self, logits: Float[Tensor, "R V"], looks: Float[Tensor, "R S"] | None) -> Move:
         """What each row writes."""
-        self._trellis.look(looks)
+        self._back_pointers.look(looks)
         logits, total = self._rules.settled(logits, self._step)
         picked, chosen = self._picker.pick(logits, self._rows, self._step)
         tokens, device = whole(picked), logits.device
@@ -76,7 +76,7 @@ class RowSearch:
         if kept is not None:
             tokens, rows = tokens[kept], torch.from_numpy(kept).to(device)
             picked = torch.from_numpy(tokens).to(device)
-        self._trellis.write(tokens, kept)
+        self._back_pointers.write(tokens, kept)
         self._step += 1
         return Move(picked, rows, done)
 
@@ -90,7 +90,7 @@ class RowSearch:
             ending = Ending(self._step, row, last, log_prob, log_prob)
             length = self._rules.source_lengths[sentence]
             found = self._found[sentence]
-            found.append(self._trellis.hypothesis(ending, length))
+            found.append(self._back_pointers.hypothesis(ending, length))
             if len(found) == self._width:
                 done.append((sentence, ranked(found)))
         return done

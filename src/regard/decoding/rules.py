@@ -9,8 +9,8 @@ import torch
 from regard.errors import RangeError
 from regard.types import Float, Int, Tensor
 
-from .small import Array, whole
-from .top import log_total
+from .arrays import Array, whole
+from .top_k import log_total
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,7 +1,6 @@
 """Tokens drawn from the model's distribution."""
 
 import hashlib
-from collections.abc import Sequence
 from typing import Annotated
 
 import torch
@@ -10,11 +9,11 @@ from pydantic import Field
 from regard.config import Config
 from regard.types import Float, Int, Tensor
 
+from .arrays import Array
 from .batches import Positive, Sources, Width
 from .row_search import Picked, RowSearch
 from .rules import Rules
-from .small import Array
-from .top import top
+from .top_k import top
 
 
 class Sample(Config):
@@ -84,8 +83,8 @@ class _Drawing:
     def __init__(self, strategy: Sample, sources: Sources, rules: Rules) -> None:
         self._strategy = strategy
         self._streams = [
-            _stream(strategy.seed, source, draw)
-            for source in sources.lists
+            _stream(strategy.seed, sources.prompts.key(source), draw)
+            for source in sources.values
             for draw in range(strategy.n)
         ]
         self._numbers = torch.nn.utils.rnn.pad_sequence(
@@ -98,7 +97,7 @@ class _Drawing:
                 )
             ],
             batch_first=True,
-        ).to(sources.tokens.device)
+        ).to(sources.device)
 
     def pick(self, logits: Float[Tensor, "R V"], rows: Int[Array, " R"], step: int) -> Picked:
         """One token for each row."""
@@ -113,8 +112,8 @@ class _Drawing:
         return Picked(chosen.squeeze(-1), logits.gather(-1, chosen).squeeze(-1))
 
 
-def _stream(seed: int, source: Sequence[int], draw: int) -> torch.Generator:
-    """The generator of one draw for one source."""
-    told = repr((seed, draw, [int(token) for token in source])).encode()
+def _stream(seed: int, source: object, draw: int) -> torch.Generator:
+    """The generator of one draw for one source, known by its key."""
+    told = repr((seed, draw, source)).encode()
     number = int.from_bytes(hashlib.blake2b(told, digest_size=8).digest(), "little")
     return torch.Generator().manual_seed(number - 2**63)

@@ -2,6 +2,8 @@
 
 import torch
 
+from regard.mechanism import mechanism
+from regard.papers import BAHDANAU_2014, VASWANI_2017
 from regard.types import Float, Tensor
 
 from .engine.autocast import outside_autocast
@@ -12,6 +14,17 @@ from .normalisers import Normaliser
 from .scores import ScoreLike
 
 
+@mechanism(
+    "attention without parameters",
+    family="pooling",
+    equation="softmax(X Xᵀ) X",
+    cost="O(N² D)",
+    paper=VASWANI_2017,
+    call='(x, x, x, score="dot")',
+)
+@mechanism(
+    "global (soft)", equation="c = Σₖ αₖ vₖ over all k", cost="O(Q K D)", paper=BAHDANAU_2014
+)
 @outside_autocast
 def attend(
     query: Float[Tensor, "*#B Q Dq"],

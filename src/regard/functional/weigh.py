@@ -1,5 +1,6 @@
 """The weights themselves: all of them, some rows, some heads, the largest, or their sums."""
 
+import warnings
 from typing import Literal, NamedTuple, overload
 
 import torch
@@ -72,7 +73,7 @@ def weigh(
     .. math:: \alpha_q = \text{normalise}(\text{mask}(\text{score}(q_q, k_\cdot)))
 
     Only what is asked for is computed and held: eight rows of a map of a hundred thousand squared
-    are eight rows; ``topk`` and ``columns`` walk over the map and forget it.
+    are eight rows; ``columns`` walks over the map and forgets it, as :func:`regard.top_weights`.
 
     Args:
         query: what is looking.
@@ -83,20 +84,35 @@ def weigh(
         rows: which queries, with the meaning it has for a tensor: an integer drops the axis, a
             slice, a list or tensor of positions, or one boolean for each; ``None`` is all.
         heads: which entries of the axis before the positions, likewise.
-        topk: return only this many largest weights of each query, as :class:`TopWeights`.
+        topk: deprecated, see :func:`regard.top_weights`.
         columns: ``"sum"`` or ``"mean"`` over the queries: how much attention each key gets,
             (*B, K).
 
     Raises:
         RegardError: anything that does not fit, in one sentence.
     """
+    if topk is not None:
+        if columns is not None:
+            raise ChoiceError("weigh gives topk or columns, not both; call it twice")
+        warnings.warn(
+            f"weigh(topk={topk}) becomes top_weights(query, key, {topk}); the old spelling goes "
+            "with the next release",
+            DeprecationWarning,
+            stacklevel=3,
+        )
+        return top_weights(
+            query,
+            key,
+            topk,
+            score=score,
+            mask=mask,
+            normalise=normalise,
+            rows=rows,
+            heads=heads,
+        )
     task = prepare(query, key, key, score, mask, normalise).drawn()
-    if topk is not None and columns is not None:
-        raise ChoiceError("weigh gives topk or columns, not both; call it twice")
     chosen_rows, drop_row = picked("rows", rows, task.num_queries)
     chosen_heads, drop_head = _heads(heads, task)
-    if topk is not None:
-        return _top(task, topk, chosen_rows, chosen_heads, drop_row, drop_head)
     if columns is not None:
         total = _column_sums(task, columns, chosen_rows, chosen_heads)
         return (total.squeeze(-2) if drop_head else total).to(query.dtype)
@@ -105,21 +121,44 @@ def weigh(
     return _drop(weights, drop_row, drop_head).to(query.dtype)
 
 
-def _top(
-    task: Task,
+@outside_autocast
+def top_weights(
+    query: Float[Tensor, "*#B Q Dq"],
+    key: Float[Tensor, "*#G K Dk"],
     count: int,
-    rows: range | Tensor,
-    heads: Tensor | None,
-    drop_row: bool,
-    drop_head: bool,
+    *,
+    score: ScoreLike = "scaled_dot",
+    mask: Mask | Tensor | str | None = None,
+    normalise: Normaliser | str = "softmax",
+    rows: Index | None = None,
+    heads: Index | None = None,
 ) -> TopWeights:
-    require_whole("weigh", "topk", count)
+    """The largest weights of each query, and the keys they belong to; the map is never held.
+
+    Args:
+        query: what is looking.
+        key: what is looked at.
+        count: how many weights of each query, at most K.
+        score: as in :func:`regard.attend`.
+        mask: as in :func:`regard.attend`.
+        normalise: as in :func:`regard.attend`.
+        rows: which queries, as in :func:`regard.weigh`.
+        heads: which heads, as in :func:`regard.weigh`.
+
+    Raises:
+        RegardError: anything that does not fit, in one sentence.
+    """
+    task = prepare(query, key, key, score, mask, normalise).drawn()
+    require_whole("top_weights", "count", count)
     if not 1 <= count <= task.num_keys:
         raise RangeError(
-            f"topk needs a count from 1 to {task.num_keys}, the number of keys, got {count}"
+            f"top_weights needs a count from 1 to {task.num_keys}, the number of keys, got {count}"
         )
-    found = [spread(w, at, task.num_keys).topk(count) for at, w in walk(task, rows, heads)]
-    found = found or [_nothing(task, heads).topk(count)]
+    chosen_rows, drop_row = picked("rows", rows, task.num_queries)
+    chosen_heads, drop_head = _heads(heads, task)
+    walked = walk(task, chosen_rows, chosen_heads)
+    found = [spread(weights, at, task.num_keys).topk(count) for at, weights in walked]
+    found = found or [_nothing(task, chosen_heads).topk(count)]
     weights = torch.cat([part.values for part in found], dim=-2).to(task.query.dtype)
     keys = torch.cat([part.indices for part in found], dim=-2)
     return TopWeights(_drop(weights, drop_row, drop_head), _drop(keys, drop_row, drop_head))

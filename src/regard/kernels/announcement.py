@@ -13,7 +13,7 @@ PURPOSES = {
     "support_numba": "gradients of sparse weights",
     "tanh_numba": "additive attention",
     "threshold_numba": "sparsemax and entmax",
-    "tiles_numba": "decoding with a Transformer",
+    "matmul_numba": "decoding with a Transformer",
     "turned_numba": "additive attention",
 }
 """What the functions of a file are for; those of other files are only called by them."""

@@ -14,9 +14,9 @@ from numba.np.numpy_support import carray
 
 from .addresses_numba import call, pointer
 from .jit import compiled_callback, jit
+from .matmul_numba import product
+from .packed_weights import PANEL
 from .paged_numba import attend_rows
-from .panels import PANEL
-from .tiles_numba import product
 
 Array = np.ndarray[Any, Any]
 

@@ -10,7 +10,7 @@ from typing import TypeVar, cast
 
 import torch
 
-from .team import team
+from .openmp import openmp_team
 
 Result = TypeVar("Result")
 
@@ -76,7 +76,7 @@ def _torchs_team() -> Callable[[Callable[[], None], int], None] | None:
     They spin on their cores for some milliseconds after every operation of torch. Threads of our
     own would have to share the cores with them.
     """
-    found = team()
+    found = openmp_team()
     if found is None:
         return None
 

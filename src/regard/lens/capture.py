@@ -1,6 +1,6 @@
-"""Looking over the shoulder of every attention in a model."""
+"""Capture the attention weights of a model while it runs."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from functools import partial
 
@@ -12,8 +12,13 @@ from regard.functional.looking import Watched
 from .record import Record
 
 
+def attention_modules(model: nn.Module) -> dict[str, Watched]:
+    """The modules inside ``model`` that can be captured, by name."""
+    return {name: module for name, module in model.named_modules() if isinstance(module, Watched)}
+
+
 @contextmanager
-def capture(model: nn.Module) -> Iterator[Record]:
+def capture(model: nn.Module, names: Collection[str] | None = None) -> Iterator[Record]:
     """Record where every attention module inside ``model`` looks while the block runs.
 
     The model runs as it always does, fused where it is fused; weights are computed from what was
@@ -26,17 +31,26 @@ def capture(model: nn.Module) -> Iterator[Record]:
     A model that is itself one attention has the name ``""``; one that occurs twice has its first
     name. Copies made inside the block are not watched. Weights are those before dropout.
 
+    Args:
+        model: what contains attention.
+        names: of the modules to watch, as in :func:`attention_modules`; all if not given.
+
     Raises:
-        ChoiceError: there is nothing in ``model`` that attends.
+        ChoiceError: there is nothing in ``model`` that attends, or nothing of such a name.
     """
-    watched = [(n, m) for n, m in model.named_modules() if isinstance(m, Watched)]
-    if not watched:
+    modules = attention_modules(model)
+    if not modules:
         raise ChoiceError(
             f"capture needs a model with attention modules of regard.nn, {type(model).__name__} "
             "has none"
         )
+    if unknown := [name for name in names or () if name not in modules]:
+        raise ChoiceError(
+            f"no attention module is called {unknown[0]!r}. Known: {', '.join(map(repr, modules))}."
+        )
     record = Record()
-    watchers = [(module, partial(record.add, name)) for name, module in watched]
+    chosen = modules if names is None else {name: modules[name] for name in names}
+    watchers = [(module, partial(record.add, name)) for name, module in chosen.items()]
     for module, watcher in watchers:
         module.watchers.append(watcher)
     try:

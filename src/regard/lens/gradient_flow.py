@@ -1,4 +1,4 @@
-"""How much of a gradient survives the way back through a recurrence."""
+"""Gradient flow through a recurrence: the norm of the Jacobian by distance."""
 
 from typing import Any
 
@@ -41,21 +41,21 @@ def gradient_flow(
         ChoiceError: the state has no such part.
         ShapeError: inputs of the wrong width.
     """
-    read = _drawn(cell, length, generator) if inputs is None else inputs
+    read = _draw_inputs(cell, length, generator) if inputs is None else inputs
     if read.dim() < 2 or read.shape[-1] != cell.input_dim or not read.numel():
         raise ShapeError(
             f"gradient_flow needs inputs (*B, N, D) of width {cell.input_dim} and at least one "
             f"step, got {tuple(read.shape)}"
         )
     with torch.enable_grad():
-        parts, last = _unrolled(cell, read, through)
+        parts, last = _unroll(cell, read, through)
         rows = [_row(last, parts, unit) for unit in range(last.shape[-1])]
     jacobians = torch.stack(rows, dim=-2)  # (N, *B, H, H)
     norms = torch.linalg.matrix_norm(jacobians.to(_wide(jacobians)), ord=2)
     return norms.reshape(len(parts), -1).mean(dim=1).flip(0)
 
 
-def _drawn(cell: Cell[Any], length: int, generator: torch.Generator | None) -> Tensor:
+def _draw_inputs(cell: Cell[Any], length: int, generator: torch.Generator | None) -> Tensor:
     require_whole("gradient_flow", "length", length)
     if length < 1:
         raise RangeError(f"gradient_flow needs a length of at least 1, got {length}")
@@ -63,7 +63,7 @@ def _drawn(cell: Cell[Any], length: int, generator: torch.Generator | None) -> T
     return torch.randn(length, cell.input_dim, generator=generator).to(like)
 
 
-def _unrolled(cell: Cell[Any], inputs: Tensor, through: str) -> tuple[list[Tensor], Tensor]:
+def _unroll(cell: Cell[Any], inputs: Tensor, through: str) -> tuple[list[Tensor], Tensor]:
     """The chosen part of the state after every step, and the last hidden state."""
     state = cell.start(*inputs.shape[:-2])
     parts = []

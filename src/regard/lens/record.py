@@ -1,7 +1,8 @@
-"""What was looked at: plain data, by the name of the module that looked."""
+"""Recorded attention weights, by the name of the module."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import prod
 from typing import Any
 
 import torch
@@ -14,6 +15,8 @@ from regard.types import Tensor
 
 SHOWN = 24
 """Rows and columns of a map that a notebook shows."""
+MOST = 2**18
+"""Numbers of one module that JSON holds."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -25,15 +28,15 @@ class Entry:
     _maps: list[Tensor] = field(default_factory=list, init=False, repr=False)
 
     def __repr__(self) -> str:
-        return f"Entry({self.name!r}, {_told(self.looks)})"
+        return f"Entry({self.name!r}, {_summary(self.looks)})"
 
     def _repr_html_(self) -> str:
         if not self.looks:
-            return table(("module", "looked"), [(repr(self.name), _told(self.looks))])
+            return table(("module", "looked"), [(repr(self.name), _summary(self.looks))])
         first = self.looks[0].weigh(rows=slice(0, SHOWN))
         corner = first.reshape(-1, *first.shape[-2:])[0, :, :SHOWN]
         rows, columns = corner.shape
-        title = f"{self.name!r}, {_told(self.looks)}: the first map, weights in %"
+        title = f"{self.name!r}, {_summary(self.looks)}: the first map, weights in %"
         shown = corner.double().tolist()
         return heat(shown, queries=range(rows), keys=range(columns), title=title)
 
@@ -65,9 +68,25 @@ class Entry:
         look = self.looks[0] if len(self.looks) == 1 else Weighed(self.weights)
         return look.weigh(rows, heads)
 
-    def to_json(self) -> dict[str, Any]:
-        """Name and weights as lists."""
-        return {"name": self.name, "weights": [look.weigh().tolist() for look in self.looks]}
+    def to_json(self, *, most: int = MOST) -> dict[str, Any]:
+        """Name, and of every look the shape of its weights and the weights as nested lists.
+
+        Args:
+            most: numbers of the entry at most, shared out evenly among its looks; of larger maps
+                the first entries of each axis are there, and ``note`` says which.
+        """
+        corners = [_corner(look, max(1, most // len(self.looks))) for look in self.looks]
+        cut = [
+            f"look {number}: the first {list(weights.shape)} of {list(shape)}"
+            for number, (shape, weights) in enumerate(corners)
+            if weights.shape != shape
+        ]
+        return {
+            "name": self.name,
+            "shapes": [list(shape) for shape, _ in corners],
+            "weights": [weights.tolist() for _, weights in corners],
+            **({"note": "; ".join(cut)} if cut else {}),
+        }
 
 
 class Record(Mapping[str, Entry]):
@@ -96,19 +115,41 @@ class Record(Mapping[str, Entry]):
         return len(self._entries)
 
     def __repr__(self) -> str:
-        told = (f"{name!r}: {_told(entry.looks)}" for name, entry in self._entries.items())
+        told = (f"{name!r}: {_summary(entry.looks)}" for name, entry in self._entries.items())
         return f"Record({', '.join(told)})"
 
     def _repr_html_(self) -> str:
-        rows = [(repr(name), _told(entry.looks)) for name, entry in self._entries.items()]
+        rows = [(repr(name), _summary(entry.looks)) for name, entry in self._entries.items()]
         return table(("module", "looked"), rows)
 
-    def to_json(self) -> dict[str, Any]:
-        """All entries, ready for ``json.dump``."""
-        return {name: entry.to_json() for name, entry in self._entries.items()}
+    def to_json(self, *, most: int = MOST) -> dict[str, Any]:
+        """All entries, ready for ``json.dump``; ``most`` numbers of each, see :class:`Entry`."""
+        return {name: entry.to_json(most=most) for name, entry in self._entries.items()}
 
 
-def _told(looks: list[Look]) -> str:
+def _corner(look: Look, most: int) -> tuple[torch.Size, Tensor]:
+    """The shape of the weights of ``look``, and their first entries, ``most`` of them at most."""
+    if isinstance(look, Attended):
+        queries = look.query.shape[-2]
+        rows = _fit((*look.query.shape[:-1], look.key.shape[-2]), most)[-2]
+        weights = look.weigh(rows=slice(0, rows))  # (*B, rows, K)
+        shape = torch.Size([*weights.shape[:-2], queries, weights.shape[-1]])
+    else:
+        weights = look.weigh()
+        shape = weights.shape
+    return shape, weights[tuple(slice(0, size) for size in _fit(shape, most))]
+
+
+def _fit(shape: Sequence[int], most: int) -> list[int]:
+    """Sizes with a product of ``most`` at most: the largest axis is halved until they have it."""
+    sizes = list(shape)
+    while prod(sizes) > most:
+        largest = sizes.index(max(sizes))
+        sizes[largest] = (sizes[largest] + 1) // 2
+    return sizes
+
+
+def _summary(looks: list[Look]) -> str:
     """How often a module looked, and the sizes of the last map as far as they are known."""
     if not looks:
         return "never"

@@ -1,4 +1,4 @@
-"""How well links between words agree with those of people."""
+"""Alignment error rate: how well links between words agree with gold links."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

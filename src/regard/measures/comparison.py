@@ -1,13 +1,13 @@
-"""Whether one system is better than another, or was only lucky with the test."""
+"""Paired comparison of two systems on one test set: interval and p value of the difference."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from .counted import Counted, MetricName, counted
+from .match_counts import MatchCounts, MetricName, count_matches
 from .references import References
-from .resampling import Resampling, drawn, percentiles
+from .resampling import Resampling, draw_samples, percentiles
 from .score import Interval, Score
 
 
@@ -47,7 +47,7 @@ class Comparison(NamedTuple):
         return f"{found} ({self.caution})" if self.caution else found
 
 
-def compared(
+def compare_systems(
     first: Sequence[str],
     second: Sequence[str],
     references: References,
@@ -72,7 +72,7 @@ def compared(
         InputError: nothing to compare, or a sentence without a reference.
     """
     resampling = resampling or Resampling()
-    one, other = (counted(metric, texts, references) for texts in (first, second))
+    one, other = (count_matches(metric, texts, references) for texts in (first, second))
     return Comparison(
         one.score(),
         other.score(),
@@ -82,13 +82,13 @@ def compared(
     )
 
 
-def _of_samples(one: Counted, other: Counted, resampling: Resampling) -> Iterator[float]:
+def _of_samples(one: MatchCounts, other: MatchCounts, resampling: Resampling) -> Iterator[float]:
     """The difference in every sample of sentences."""
-    for times in drawn(len(one.counts), resampling):
+    for times in draw_samples(len(one.counts), resampling):
         yield other.value(times @ other.counts) - one.value(times @ one.counts)
 
 
-def _p_value(one: Counted, other: Counted, resampling: Resampling) -> float:
+def _p_value(one: MatchCounts, other: MatchCounts, resampling: Resampling) -> float:
     """The share of differences at least as large when either system's sentence is anyone's.
 
     The systems as they are count as one of the samples, so that it is never 0; what is drawn never
@@ -105,7 +105,7 @@ def _p_value(one: Counted, other: Counted, resampling: Resampling) -> float:
     return max(extreme / (resampling.samples + 1), _least(_apart(one, other)))
 
 
-def _apart(one: Counted, other: Counted) -> int:
+def _apart(one: MatchCounts, other: MatchCounts) -> int:
     """Sentences that are not counted alike."""
     return int((one.counts != other.counts).any(axis=1).sum())
 

@@ -1,10 +1,10 @@
-"""Translations that are right to the letter."""
+"""Exact match of translations and references."""
 
 from collections.abc import Sequence
 
 from regard.data.composition import composed
 
-from .references import References, matched
+from .references import References, match_references
 
 
 def exact(hypotheses: Sequence[str], references: References) -> float:
@@ -16,7 +16,9 @@ def exact(hypotheses: Sequence[str], references: References) -> float:
         ShapeError: more hypotheses than references, or fewer.
         InputError: nothing to compare, or a sentence without a reference.
     """
-    wanted = [{_plain(text) for text in texts} for texts in matched(hypotheses, references)]
+    wanted = [
+        {_plain(text) for text in texts} for texts in match_references(hypotheses, references)
+    ]
     hits = [_plain(text) in texts for text, texts in zip(hypotheses, wanted, strict=True)]
     return sum(hits) / len(hits)
 

@@ -32,7 +32,7 @@ def word_links(
         ShapeError: fewer rows or columns than tokens.
     """
     between = word_weights(weights, source=source, target=target, shift=shift)
-    return as_links((rule or Argmax()).linked(between))
+    return as_links((rule or Argmax()).link(between))
 
 
 def word_weights(

@@ -37,7 +37,7 @@ def read_gold(
     Raises:
         InputError: something that is no link; the message names file and line.
     """
-    found = list(_parsed_lines(path, counted_from, sizes))
+    found = list(_parse_lines(path, counted_from, sizes))
     return [gold if gold.allowed else None for gold in found]
 
 
@@ -52,7 +52,7 @@ def read_links(
     Raises:
         InputError: something that is no link; the message names file and line.
     """
-    return [gold.allowed for gold in _parsed_lines(path, counted_from, sizes)]
+    return [gold.allowed for gold in _parse_lines(path, counted_from, sizes)]
 
 
 def pharaoh(links: Links, *, possible: Links = frozenset()) -> str:
@@ -61,12 +61,12 @@ def pharaoh(links: Links, *, possible: Links = frozenset()) -> str:
     return " ".join(f"{i}{mark}{j}" for (i, j), mark in sorted(marked))
 
 
-def _parsed_lines(
+def _parse_lines(
     path: Path | str, counted_from: CountedFrom, sizes: Sequence[tuple[int, int]] | None
 ) -> Iterator[Gold]:
     number = 0
     for number, line in enumerate(lines(path), start=1):
-        gold = _parsed(line, counted_from)
+        gold = _parse(line, counted_from)
         if sizes is not None:
             if number > len(sizes):
                 raise InputError(
@@ -81,7 +81,7 @@ def _parsed_lines(
         )
 
 
-def _parsed(line: Line, counted_from: CountedFrom) -> Gold:
+def _parse(line: Line, counted_from: CountedFrom) -> Gold:
     sure: set[tuple[int, int]] = set()
     possible: set[tuple[int, int]] = set()
     for word in line.text.split():

@@ -1,4 +1,4 @@
-"""Which head of a model aligns best."""
+"""Alignment scores of attention heads, and which head aligns best."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -23,7 +23,7 @@ class Head(NamedTuple):
     """Steps behind the one that predicts a token; see :func:`word_weights`."""
 
 
-class Attended(NamedTuple):
+class HeadWeights(NamedTuple):
     """A sentence pair as all heads of a model look at it, and as people do."""
 
     weights: Float[Tensor, "L H T S"]
@@ -33,7 +33,7 @@ class Attended(NamedTuple):
 
 
 def head_scores(
-    sentences: Iterable[Attended], *, rule: Rule | None = None, shifts: Sequence[int] = (0,)
+    sentences: Iterable[HeadWeights], *, rule: Rule | None = None, shifts: Sequence[int] = (0,)
 ) -> dict[Head, AlignmentScore]:
     """The alignment score of every head over all sentences, one sentence in memory at a time.
 
@@ -67,12 +67,12 @@ def best_head(scores: Mapping[Head, AlignmentScore]) -> Head:
 
 
 def _of_sentence(
-    sentence: Attended, rule: Rule, shifts: Sequence[int]
+    sentence: HeadWeights, rule: Rule, shifts: Sequence[int]
 ) -> dict[Head, AlignmentScore]:
     weights, source, target, gold = sentence
     found: dict[Head, AlignmentScore] = {}
     for shift in shifts:
-        linked = rule.linked(word_weights(weights, source=source, target=target, shift=shift))
+        linked = rule.link(word_weights(weights, source=source, target=target, shift=shift))
         for layer, heads in enumerate(linked):
             for head, table in enumerate(heads):
                 found[Head(layer, head, shift)] = sentence_score(as_links(table), gold)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from regard.errors import RangeError, ShapeError
 
 from .exact import exact
-from .references import References, matched
+from .references import References, match_references
 from .score import Score
 from .translation import bleu
 
@@ -60,7 +60,7 @@ def by_length(
     """
     if any(low >= high for low, high in pairwise((0, *edges))):
         raise RangeError(f"edges must grow and start at 1 or more, got {tuple(edges)}")
-    wanted = matched(hypotheses, references)
+    wanted = match_references(hypotheses, references)
     if len(sources) != len(hypotheses):
         raise ShapeError(
             f"every hypothesis needs its source, got {len(hypotheses)} hypotheses and "

@@ -1,4 +1,4 @@
-"""How surprised a model is by a text."""
+"""Perplexity of a model on a text."""
 
 import math
 from typing import NamedTuple

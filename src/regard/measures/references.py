@@ -8,7 +8,7 @@ References = Sequence[str | Sequence[str]]
 """For every sentence its references, one or several; a string stands for a single one."""
 
 
-def matched(hypotheses: Sequence[str], references: References) -> list[tuple[str, ...]]:
+def match_references(hypotheses: Sequence[str], references: References) -> list[tuple[str, ...]]:
     """The references of every hypothesis.
 
     Raises:
@@ -29,7 +29,7 @@ def matched(hypotheses: Sequence[str], references: References) -> list[tuple[str
     return found
 
 
-def columns(references: Sequence[Sequence[str]]) -> list[list[str | None]]:
+def reference_streams(references: Sequence[Sequence[str]]) -> list[list[str | None]]:
     """First, second, … references of all sentences; ``None`` where a sentence has fewer."""
     most = max(map(len, references))
     return [

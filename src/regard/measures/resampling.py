@@ -1,4 +1,4 @@
-"""How far a score could be off because of the choice of test sentences."""
+"""Confidence intervals of a corpus score by the bootstrap."""
 
 from collections.abc import Iterator, Sequence
 
@@ -7,7 +7,7 @@ from pydantic import Field
 
 from regard.config import Config
 
-from .counted import Counted, Counts
+from .match_counts import Counts, MatchCounts
 from .score import Interval
 
 
@@ -22,7 +22,7 @@ class Resampling(Config):
     """The same seed draws the same samples."""
 
 
-def drawn(sentences: int, resampling: Resampling) -> Iterator[Counts]:
+def draw_samples(sentences: int, resampling: Resampling) -> Iterator[Counts]:
     """How often each sentence is in each sample, which are as large as the test."""
     generator = np.random.default_rng(resampling.seed)
     for _ in range(resampling.samples):
@@ -30,13 +30,13 @@ def drawn(sentences: int, resampling: Resampling) -> Iterator[Counts]:
         yield np.bincount(chosen, minlength=sentences)
 
 
-def interval(counted: Counted, resampling: Resampling) -> Interval:
+def interval(found: MatchCounts, resampling: Resampling) -> Interval:
     """The interval of a score by the bootstrap, Koehn 2004 (https://aclanthology.org/W04-3250).
 
     Sentences are drawn with replacement; the interval lies between percentiles of the samples.
     """
-    times = drawn(len(counted.counts), resampling)
-    return percentiles([counted.value(row @ counted.counts) for row in times], resampling)
+    times = draw_samples(len(found.counts), resampling)
+    return percentiles([found.value(row @ found.counts) for row in times], resampling)
 
 
 def percentiles(values: Sequence[float], resampling: Resampling) -> Interval:

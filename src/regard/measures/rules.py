@@ -1,4 +1,4 @@
-"""From weights between words to links: one rule, one value."""
+"""Rules that turn attention weights between words into alignment links."""
 
 from abc import abstractmethod
 
@@ -13,7 +13,7 @@ class Rule(Config):
     """Which words are linked, given how much each target word looks at each source word."""
 
     @abstractmethod
-    def linked(self, weights: Float[Tensor, "*B J I"]) -> Bool[Tensor, "*B J I"]:
+    def link(self, weights: Float[Tensor, "*B J I"]) -> Bool[Tensor, "*B J I"]:
         """Links between target words (rows) and source words (columns)."""
 
 
@@ -23,7 +23,7 @@ class Argmax(Rule):
     above: float = Field(default=0.0, ge=0.0)
     """A word whose highest weight is not above this gets no link."""
 
-    def linked(self, weights: Float[Tensor, "*B J I"]) -> Bool[Tensor, "*B J I"]:
+    def link(self, weights: Float[Tensor, "*B J I"]) -> Bool[Tensor, "*B J I"]:
         """One link per row at most."""
         return _highest(weights, dim=-1) & (weights > self.above)
 
@@ -37,7 +37,7 @@ class Intersection(Rule):
     above: float = Field(default=0.0, ge=0.0)
     """A weight that is not above this makes no link."""
 
-    def linked(self, weights: Float[Tensor, "*B J I"]) -> Bool[Tensor, "*B J I"]:
+    def link(self, weights: Float[Tensor, "*B J I"]) -> Bool[Tensor, "*B J I"]:
         """One link per row and per column at most."""
         mutual = _highest(weights, dim=-1) & _highest(weights, dim=-2)
         return mutual & (weights > self.above)
@@ -49,7 +49,7 @@ class Threshold(Rule):
     above: float = Field(ge=0.0)
     """What a weight must exceed."""
 
-    def linked(self, weights: Float[Tensor, "*B J I"]) -> Bool[Tensor, "*B J I"]:
+    def link(self, weights: Float[Tensor, "*B J I"]) -> Bool[Tensor, "*B J I"]:
         """Any number of links per row."""
         return weights > self.above
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from .counted import MetricName, counted
+from .match_counts import MetricName, count_matches
 from .references import References
 from .resampling import Resampling, interval
 from .score import Score
@@ -58,7 +58,7 @@ def _score(
     references: References,
     resampling: Resampling | None,
 ) -> Score:
-    found = counted(name, hypotheses, references)
+    found = count_matches(name, hypotheses, references)
     if resampling is None:
         return found.score()
     return found.score()._replace(interval=interval(found, resampling))

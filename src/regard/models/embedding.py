@@ -49,13 +49,21 @@ class TokenEmbedding(nn.Embedding):
         return self.dropout(vectors if self.factor == 1 else vectors * self.factor)
 
 
-def embeddings(config: Seq2SeqConfig, width: int) -> tuple[TokenEmbedding, TokenEmbedding]:
+def embeddings(
+    config: Seq2SeqConfig, width: int, *, dropout: float | None = None
+) -> tuple[TokenEmbedding, TokenEmbedding]:
     """The source's embedding and the target's: one and the same if they are shared.
 
-    Recurrent networks read features of size 1, as Transformers do: multiplied by √D.
+    Vectors are multiplied by √D, so that their features are of size 1.
+
+    Args:
+        config: the model's.
+        width: D.
+        dropout: probability with which a feature is dropped; the config's if not given.
     """
+    dropped = config.dropout if dropout is None else dropout
     source, target = (
-        TokenEmbedding(vocab, width, pad=config.pad, dropout=config.dropout, factor=width**0.5)
+        TokenEmbedding(vocab, width, pad=config.pad, dropout=dropped, factor=width**0.5)
         for vocab in (config.source_vocab, config.target_vocab)
     )
     return (target, target) if config.shared else (source, target)

@@ -62,7 +62,7 @@ class Seq2Seq(nn.Module):
     """From features to logits."""
 
     @abstractmethod
-    def read(
+    def decode_parallel(
         self,
         source: Int[Tensor, "B S"],
         source_lengths: Int[Tensor, " B"],
@@ -81,11 +81,11 @@ class Seq2Seq(nn.Module):
         """Logits of the next token after ``tokens``, and the state behind them."""
 
     @abstractmethod
-    def looked(self, state: Any) -> Float[Tensor, "B S"] | None:
+    def last_weights(self, state: Any) -> Float[Tensor, "B S"] | None:
         """Where the last step looked; ``None`` where a model does not look."""
 
     def blocks(self) -> list[nn.Module]:
-        """Parts whose parameters :meth:`read` uses inside their own forward and nowhere else.
+        """Parts whose parameters :meth:`decode_parallel` uses only inside their own forward.
 
         They may be spread over processes one by one; without any, the model is spread as a whole.
         """
@@ -98,4 +98,4 @@ class Seq2Seq(nn.Module):
         target: Int[Tensor, "B T"],
     ) -> Float[Tensor, "B T V"]:
         """Logits of the token after each target position."""
-        return self.output(self.read(source, source_lengths, target).features)
+        return self.output(self.decode_parallel(source, source_lengths, target).features)

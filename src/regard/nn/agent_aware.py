@@ -11,6 +11,7 @@ from regard.functional.normalisers import resolve as resolve_normaliser
 from regard.functional.padded import require_padded
 from regard.functional.scores import ScaledDot, Where
 from regard.functional.value import require_sizes
+from regard.mechanism import mechanism
 from regard.types import Float, Int, Tensor
 
 from .base import AttentionModule
@@ -21,6 +22,12 @@ Agents = int | Int[Tensor, "... Q"]
 """How many agents take turns in the sequence, or whose each position is."""
 
 
+@mechanism(
+    "agent-aware",
+    equation="e = M ⊙ q_self·k_self + (1 − M) ⊙ q_other·k_other",
+    cost="O(N² D)",
+    paper=("Yuan 2021", "https://arxiv.org/abs/2103.14023"),
+)
 class AgentAwareAttention(AttentionModule):
     r"""Multi-head attention with one pair of projections for oneself and one for the others.
 

@@ -5,12 +5,15 @@ from torch import nn
 from regard.functional import scores
 from regard.functional.normalisers import Normaliser
 from regard.functional.value import require_sizes
+from regard.mechanism import mechanism
+from regard.papers import BAHDANAU_2014
 from regard.types import Float, Tensor
 
 from .base import uniform
 from .step import StepAttention
 
 
+@mechanism("Bahdanau", equation="cₜ = Σᵢ α(sₜ₋₁, hᵢ) hᵢ", cost="O(K A) a step", paper=BAHDANAU_2014)
 class BahdanauAttention(StepAttention):
     r"""Additive attention, the alignment model of RNNsearch.
 

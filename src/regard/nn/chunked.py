@@ -8,6 +8,7 @@ from torch import nn
 from regard.errors import ChoiceError, RangeError
 from regard.functional.padded import require_padded
 from regard.functional.value import require_sizes, require_whole
+from regard.mechanism import mechanism
 from regard.types import Float, Int, Tensor
 
 from .multihead import MultiHeadAttention
@@ -25,6 +26,12 @@ class ChunkMemory(NamedTuple):
         return ChunkMemory(self.states.index_select(0, rows), self.position)
 
 
+@mechanism(
+    "chunked, with carried memory",
+    equation="segment t sees itself and segment t − 1",
+    cost="O(N S D) for segments of S",
+    paper=("Dai 2019", "https://arxiv.org/abs/1901.02860"),
+)
 class ChunkedAttention(nn.Module):
     r"""Self attention within chunks, each of which also sees the last inputs before it.
 

@@ -9,6 +9,8 @@ from regard.functional.forms import At
 from regard.functional.normalisers import Normaliser, hard, softmax
 from regard.functional.randomness import require_generator, uniform
 from regard.functional.scores.base import require_positive
+from regard.mechanism import mechanism
+from regard.papers import XU_2015
 from regard.registry import Registry
 from regard.types import Bool, Float, Int, Tensor
 
@@ -33,6 +35,7 @@ class Choice(NamedTuple):
     entropy: Float[Tensor, "*B"]
 
 
+@mechanism("hard (stochastic)", equation="k ~ α,  c = vₖ", cost="O(K D) a step", paper=XU_2015)
 class HardAttention(ScoredAttention):
     r"""One key per state: drawn from the weights in training, the likeliest in evaluation.
 

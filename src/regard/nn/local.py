@@ -12,6 +12,8 @@ from regard.functional.normalisers import Normaliser
 from regard.functional.precision import widened
 from regard.functional.value import require_whole
 from regard.functional.weigh import weigh
+from regard.mechanism import mechanism
+from regard.papers import LUONG_2015
 from regard.types import Bool, Float, Int, Tensor
 
 from .base import uniform
@@ -20,6 +22,20 @@ from .scored import ScoredAttention, ScoreName
 from .windows import Windowed, gathered
 
 
+@mechanism(
+    "local-m",
+    equation="k ∈ [t − D, t + D]",
+    cost="O(Q D) for any K",
+    paper=LUONG_2015,
+    call="(predictive=False)",
+)
+@mechanism(
+    "local-p",
+    equation="p = S σ(v_pᵀ tanh(W_p h)),  αₖ exp(−(k − p)² / 2σ²)",
+    cost="O(Q D) for any K",
+    paper=LUONG_2015,
+    call="(predictive=True)",
+)
 class LocalAttention(ScoredAttention):
     r"""A window of 2D + 1 keys around the current or around a predicted position.
 
@@ -162,9 +178,9 @@ class LocalAttention(ScoredAttention):
 
     def rate_groups(self) -> dict[str, list[nn.Parameter]]:
         """What predicts the centres, which may learn at a rate of its own; nothing in *local-m*."""
-        if self.position_proj is None or self.position_v is None:
-            return {}
-        return {"window_centres": [self.position_v, self.position_proj.weight]}
+        named = self.named_parameters()
+        own = [parameter for name, parameter in named if name.startswith("position_")]
+        return {"window_centres": own} if own else {}
 
     def _look(
         self, states: Tensor, memory: Memory, step: int | Tensor

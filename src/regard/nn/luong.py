@@ -6,11 +6,14 @@ from torch import nn
 from regard.errors import ShapeError
 from regard.functional.normalisers import Normaliser
 from regard.functional.value import require_sizes
+from regard.mechanism import mechanism
+from regard.papers import LUONG_2015
 from regard.types import Float, Tensor
 
 from .scored import ScoredAttention, ScoreName
 
 
+@mechanism("Luong", equation="h̃ₜ = tanh(W_c [cₜ; hₜ])", cost="O(K D) a step", paper=LUONG_2015)
 class LuongAttention(ScoredAttention):
     r"""Global attention with one of four scores.
 

@@ -12,6 +12,8 @@ from regard.functional.normalisers import Normaliser
 from regard.functional.padded import require_padded
 from regard.functional.scores import ScoreLike
 from regard.functional.value import require_sizes
+from regard.mechanism import mechanism
+from regard.papers import VASWANI_2017
 from regard.types import Float, Tensor
 
 from .base import AttentionModule
@@ -35,6 +37,25 @@ SIZES = (
 )
 
 
+@mechanism(
+    "cross",
+    equation="Q from one sequence, K and V from another",
+    cost="O(Q K D)",
+    paper=VASWANI_2017,
+)
+@mechanism(
+    "multi-head",
+    equation="headⱼ = Attention(Q Wⱼ^Q, K Wⱼ^K, V Wⱼ^V),  [head₁; …] W^O",
+    cost="O(Q K M + (Q + K) M²)",
+    paper=VASWANI_2017,
+)
+@mechanism(
+    "grouped and multi-query",
+    equation="g query heads share one key head",
+    cost="as multi-head, cache / g",
+    paper=("Ainslie 2023", "https://arxiv.org/abs/2305.13245"),
+    call="(num_key_heads=1)",
+)
 class MultiHeadAttention(AttentionModule):
     r"""Several attentions side by side, each in a subspace of its own.
 

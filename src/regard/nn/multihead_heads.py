@@ -1,13 +1,7 @@
 """Vectors cut into heads, and heads that share keys."""
 
-from regard.functional import scores
-from regard.functional.scores import ScoreLike
+from regard.functional.scores import Score, ScoreLike
 from regard.types import Float, Tensor
-
-_CONTENT = {
-    *(scores.Dot, scores.ScaledDot, scores.Cosine, scores.Euclidean, scores.General),
-    *(scores.Additive, scores.Concat, scores.Gaussian, scores.Boxcar, scores.Epanechnikov),
-}
 
 
 def split(x: Float[Tensor, "*B N HD"], num_heads: int) -> Float[Tensor, "*B H N D"]:
@@ -32,4 +26,4 @@ def unfolded(context: Float[Tensor, "*B G gQ E"], groups: int) -> Float[Tensor, 
 
 def content_only(score: ScoreLike) -> bool:
     """Whether it is certain that the score knows neither heads nor positions of queries."""
-    return isinstance(score, str) or type(score) in _CONTENT
+    return isinstance(score, str) or (isinstance(score, Score) and score.content_only)

@@ -5,7 +5,7 @@ import torch
 from regard.errors import ShapeError
 from regard.functional import masks
 from regard.functional.forms import At
-from regard.functional.masks import And, Dense, Mask, Padding
+from regard.functional.masks import Dense, Mask
 from regard.types import Bool, Tensor
 
 from .memory import KeyMask, key_mask
@@ -64,8 +64,11 @@ def both(first: Mask | None, second: Mask | None) -> Mask | None:
 
 def rows_alike(mask: Mask | None) -> bool:
     """Whether it is certain that all queries and heads of a sequence see the same keys."""
-    if isinstance(mask, And):
-        return all(map(rows_alike, mask.parts))
+    return mask is None or all(map(_rows_alike, mask.conditions))
+
+
+def _rows_alike(mask: Mask) -> bool:
     if isinstance(mask, Dense):
         return set(mask.tensor.shape[-3:-1]) == {1}
-    return mask is None or (isinstance(mask, Padding) and mask.lengths.dim() < 2)
+    lengths = mask.key_lengths()
+    return lengths is not None and lengths.lengths.dim() < 2

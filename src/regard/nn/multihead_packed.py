@@ -3,8 +3,6 @@
 import torch
 from torch.nn.functional import linear
 
-from regard.functional.masks import Causal
-from regard.functional.normalisers import Softmax
 from regard.functional.scores import ScaledDot
 from regard.kernels.available import numba_available
 from regard.kernels.derivatives import transformed
@@ -69,8 +67,8 @@ def _is_plain(attention: MultiHeadAttention) -> bool:
     score, normalise, mask = attention.score, attention.normalise, attention.mask
     return (
         (score == "scaled_dot" or (type(score) is ScaledDot and score.scale is None))
-        and (normalise == "softmax" or type(normalise) is Softmax)
-        and (mask is None or (type(mask) is Causal and mask.offset == 0))
+        and (normalise == "softmax" if isinstance(normalise, str) else normalise.is_softmax)
+        and (mask is None or mask.is_causal)
         and attention.position is None
         and isinstance(attention.in_proj, JointProjection)
         and not (attention.training and attention.dropout)

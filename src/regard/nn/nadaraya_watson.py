@@ -1,28 +1,43 @@
 """Nadaraya-Watson regression, the attention that nobody called so."""
 
 from math import log
-from typing import Literal
 
 import torch
 from torch import nn
 
 from regard.errors import ChoiceError
-from regard.functional.scores import Boxcar, Epanechnikov, Gaussian
+from regard.functional import scores
 from regard.functional.scores.base import require_positive
 from regard.functional.scores.kernels import Kernel
+from regard.mechanism import mechanism
+from regard.papers import NADARAYA_WATSON_1964
 from regard.registry import Registry
 from regard.types import Float, Tensor
 
 from .base import AttentionModule
 from .memory import KeyMask, key_mask
 
-KernelName = Literal["gaussian", "boxcar", "epanechnikov"]
 
-KERNELS: Registry[type[Kernel]] = Registry("kernel")
-for _kernel in (Gaussian, Boxcar, Epanechnikov):
-    KERNELS.add(_kernel.name, _kernel)
+def kernel_named(name: str) -> type[Kernel]:
+    """The kernel that is registered under ``name``.
+
+    Raises:
+        ChoiceError: no such kernel.
+    """
+    kernels: Registry[type[Kernel]] = Registry("kernel")
+    for known, score in scores.named.classes.items():
+        if issubclass(score, Kernel):
+            kernels.add(known, score)
+    return kernels[name]
 
 
+@mechanism(
+    "Nadaraya-Watson regression",
+    family="pooling",
+    equation="g(x) = Σᵢ yᵢ f(x, xᵢ) / Σⱼ f(x, xⱼ)",
+    cost="O(Q K D)",
+    paper=NADARAYA_WATSON_1964,
+)
 class NadarayaWatson(AttentionModule):
     r"""Kernel regression: values averaged in proportion to how near their keys are.
 
@@ -43,15 +58,15 @@ class NadarayaWatson(AttentionModule):
     log_width: Tensor
 
     def __init__(
-        self, kernel: KernelName = "gaussian", *, width: float = 1.0, learnable: bool = False
+        self, kernel: str = "gaussian", *, width: float = 1.0, learnable: bool = False
     ) -> None:
         super().__init__()
-        self._kernel = KERNELS[kernel]
+        self._kernel = kernel_named(kernel)
         require_positive("NadarayaWatson", "width", width)
-        if learnable and self._kernel is Boxcar:
+        if learnable and not self._kernel.has_slope:
             raise ChoiceError(
-                "NadarayaWatson needs a kernel with a gradient to learn its width, the boxcar has "
-                "none; take 'gaussian' or 'epanechnikov', or fit a NadarayaWatsonRegressor"
+                f"NadarayaWatson needs a kernel with a gradient to learn its width, the {kernel} "
+                "has none; take 'gaussian' or 'epanechnikov', or fit a NadarayaWatsonRegressor"
             )
         log_width = torch.tensor(log(width))
         if learnable:

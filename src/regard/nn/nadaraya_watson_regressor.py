@@ -13,7 +13,7 @@ from regard.functional.masks import Mask
 from regard.functional.scores.base import require_positive
 from regard.types import Int, Tensor
 
-from .nadaraya_watson import KERNELS, KernelName
+from .nadaraya_watson import kernel_named
 
 if TYPE_CHECKING:
     import numpy
@@ -56,11 +56,11 @@ class NadarayaWatsonRegressor:
 
     def __init__(
         self,
-        kernel: KernelName = "gaussian",
+        kernel: str = "gaussian",
         *,
         width: float | Literal["leave_one_out"] = "leave_one_out",
     ) -> None:
-        self.kernel: KernelName = kernel
+        self.kernel: str = kernel
         self.width = width
 
     def fit(self, X: "ArrayLike", y: "ArrayLike") -> "NadarayaWatsonRegressor":  # noqa: N803
@@ -70,7 +70,7 @@ class NadarayaWatsonRegressor:
             X: where, (n, features), or (n,) for one feature.
             y: what, (n,) or (n, targets).
         """
-        KERNELS[self.kernel]
+        kernel_named(self.kernel)
         points, values = _points(X), _tensor("y", y)
         if values.dim() not in (1, 2) or len(values) != len(points):
             raise ShapeError(
@@ -143,7 +143,7 @@ class NadarayaWatsonRegressor:
     ) -> tuple[Tensor, Tensor]:
         """The values in proportion to the kernel, and whether it reaches any."""
         counted = torch.cat([self._values, torch.ones_like(self._values[:, :1])], dim=-1)
-        kernel = KERNELS[self.kernel](width)
+        kernel = kernel_named(self.kernel)(width)
         found = attend(
             query, self._points, counted, score=kernel, mask=mask, normalise="proportional"
         )

@@ -8,6 +8,8 @@ from regard.functional.masks import Mask
 from regard.functional.padded import require_padded
 from regard.functional.scores import Bias, ScaledDot
 from regard.functional.value import require_sizes
+from regard.mechanism import mechanism
+from regard.papers import JUMPER_2021
 from regard.types import Float, Tensor
 
 from .base import AttentionModule
@@ -52,6 +54,12 @@ class GatedAttention(AttentionModule):
         return f"{self.model_dim}, {self.num_heads}, head_dim={self.head_dim}"
 
 
+@mechanism(
+    "pair-biased",
+    equation="e = qᵀ k / √D + b(zᵢⱼ), gated",
+    cost="O(R N² D) for R rows",
+    paper=JUMPER_2021,
+)
 class PairBiasedAttention(GatedAttention):
     r"""Row-wise gated attention with pair bias: each row looks along itself.
 

@@ -9,6 +9,8 @@ from regard.functional.normalisers import resolve as resolve_normaliser
 from regard.functional.padded import require_padded
 from regard.functional.scores import Score
 from regard.functional.value import require_sizes
+from regard.mechanism import mechanism
+from regard.papers import VASWANI_2017
 from regard.types import Float, Tensor
 
 from .base import AttentionModule, uniform
@@ -16,6 +18,13 @@ from .memory import KeyMask, key_mask
 from .scorers import AdditiveScorer, ConcatScorer, GeneralScorer, Scorer
 
 
+@mechanism(
+    "attention pooling",
+    family="pooling",
+    equation="c = Σᵢ α(q, kᵢ) vᵢ,  Σᵢ αᵢ = 1",
+    cost="O(Q K D)",
+    paper=VASWANI_2017,
+)
 class AttentionPooling(AttentionModule):
     r"""A sequence of any length pooled into as many vectors as there are learned queries.
 

@@ -7,6 +7,8 @@ from regard.functional.masks import Mask
 from regard.functional.normalisers import Normaliser
 from regard.functional.scores import ScoreLike
 from regard.functional.value import require_sizes
+from regard.mechanism import mechanism
+from regard.papers import LIN_2017
 from regard.types import Float, Tensor
 
 from .base import uniform
@@ -18,6 +20,14 @@ from .position import Position
 from .scorers import Scorer
 
 
+@mechanism("self (intra)", equation="Q, K, V from one sequence", cost="O(N² D)", paper=LIN_2017)
+@mechanism(
+    "output of another length",
+    equation="b′ = W^o b,  N → N′",
+    cost="O(N N′ D)",
+    paper=LIN_2017,
+    call="(output_length=7)",
+)
 class SelfAttention(MultiHeadAttention):
     r"""A sequence that looks at itself, with one head and no map behind it.
 

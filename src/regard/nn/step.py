@@ -1,6 +1,7 @@
 """Attention inside a decoder: one protocol for all that look at a memory step by step."""
 
 from abc import abstractmethod
+from collections.abc import Callable
 
 import torch
 
@@ -80,15 +81,33 @@ class StepAttention(AttentionModule):
         """
         memory = self.prepared(memory)
         self._check_state(state, memory)
-        query = self.project_states(state.unsqueeze(-2))
+        context, weights = self.look(state.unsqueeze(-2), memory)  # (*B, 1, E), (*B, 1, K)
+        return context.squeeze(-2), weights.squeeze(-2)
+
+    def look(
+        self,
+        states: Float[Tensor, "*#B Q Dq"],
+        memory: Memory,
+        *,
+        score: Score | None = None,
+        pool: Callable[[Tensor], Tensor] | None = None,
+    ) -> tuple[Float[Tensor, "*B Q E"], Float[Tensor, "*B Q K"]]:
+        """Contexts and weights of states that fit the memory: weigh, then pool.
+
+        Args:
+            states: of the decoder.
+            memory: from :meth:`prepare`.
+            score: :meth:`score` as it looks at this memory, where a loop has it already.
+            pool: from weights to contexts; products with the memory's values if not given.
+        """
         weights = self.weigh(
-            query,
+            self.project_states(states),
             memory.key,
-            score=memory.seen_by(self.score()),
+            score=memory.seen_by(self.score()) if score is None else score,
             mask=memory.mask,
             normalise=self.normalise,
-        )  # (*B, 1, K)
-        return (weights @ memory.value).squeeze(-2), weights.squeeze(-2)
+        )  # (*B, Q, K)
+        return weights @ memory.value if pool is None else pool(weights), weights
 
     def contexts(
         self, states: Float[Tensor, "*#B Q Dq"], memory: Memory | Float[Tensor, "*#B K Dk"]

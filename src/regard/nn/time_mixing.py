@@ -13,6 +13,7 @@ from regard.functional.looking import Attended
 from regard.functional.padded import require_padded
 from regard.functional.scores import Dot, Relative
 from regard.functional.value import require_sizes
+from regard.mechanism import mechanism
 from regard.types import Bool, Float, Int, Tensor
 
 from .base import AttentionModule
@@ -39,6 +40,12 @@ class TimeMixingState(NamedTuple):
         return TimeMixingState(self.last.detach(), Sums(*(x.detach() for x in self.sums)))
 
 
+@mechanism(
+    "RWKV time mixing",
+    equation="wkvₜ = Σᵢ e^{−(t−1−i)w + kᵢ} vᵢ + e^{u + kₜ} vₜ over its weights",
+    cost="O(N D), O(D) a step",
+    paper=("Peng 2023", "https://arxiv.org/abs/2305.13048"),
+)
 class TimeMixing(AttentionModule):
     r"""The time-mixing block of RWKV-4: every channel is a head whose weights fade with time.
 

@@ -7,6 +7,8 @@ from torch import nn
 
 from regard.errors import ChoiceError, ShapeError
 from regard.functional.padded import require_padded
+from regard.mechanism import mechanism
+from regard.papers import JUMPER_2021
 from regard.types import Float, Tensor
 
 from .heads import ArrayMask, head_mask
@@ -15,6 +17,12 @@ from .pair_biased import GatedAttention
 Mode = Literal["starting", "ending"]
 
 
+@mechanism(
+    "triangle",
+    equation="row i of z attends along j with bias b(zⱼₖ)",
+    cost="O(N³ D)",
+    paper=JUMPER_2021,
+)
 class TriangleAttention(GatedAttention):
     r"""Edges look at the edges they share a node with; the third edge of the triangle is the bias.
 

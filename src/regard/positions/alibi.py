@@ -3,8 +3,16 @@
 from torch import nn
 
 from regard.functional import scores
+from regard.mechanism import mechanism
 
 
+@mechanism(
+    "ALiBi",
+    family="positions",
+    equation="+ −m_h |q − k|",
+    cost="O(1) per pair, fused if causal",
+    paper=("Press 2022", "https://arxiv.org/abs/2108.12409"),
+)
 class Alibi(nn.Module):
     r"""A penalty that grows with the distance, at another rate in every head; nothing is learned.
 

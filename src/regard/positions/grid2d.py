@@ -7,6 +7,8 @@ import torch
 
 from regard.errors import RangeError
 from regard.functional.value import require_sizes
+from regard.mechanism import mechanism
+from regard.papers import DOSOVITSKIY_2021
 from regard.registry import Registry
 from regard.types import Float, Int, Tensor
 
@@ -62,6 +64,13 @@ _axes.add("learned", lambda length, dim: Learned(length, dim))
 _axes.add("linear", lambda length, dim: Linear(dim))
 
 
+@mechanism(
+    "two-dimensional positions",
+    family="positions",
+    equation="PE(y, x) = [PE(y); PE(x)]",
+    cost="O(N M)",
+    paper=DOSOVITSKIY_2021,
+)
 class Grid2d(InputPosition):
     r"""Where a token stands in an image: half of the features for its row, half for its column.
 

@@ -4,11 +4,19 @@ import torch
 from torch import nn
 
 from regard.functional.value import require_sizes
+from regard.mechanism import mechanism
 from regard.types import Float, Int, Tensor
 
 from .joining import InputPosition, Join
 
 
+@mechanism(
+    "learned positions",
+    family="positions",
+    equation="PE(p) = T[p]",
+    cost="O(N M)",
+    paper=("Gehring 2017", "https://arxiv.org/abs/1705.03122"),
+)
 class Learned(InputPosition):
     r"""One learned vector for each position of a table.
 

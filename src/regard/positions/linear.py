@@ -5,6 +5,8 @@ from torch import nn
 
 from regard.errors import ShapeError
 from regard.functional.value import require_sizes
+from regard.mechanism import mechanism
+from regard.papers import VASWANI_2017
 from regard.types import Float, Int, Tensor
 
 from .joining import InputPosition, Join
@@ -43,6 +45,13 @@ def _line(positions: Tensor, slope: Tensor, offset: Tensor) -> Tensor:
     return (positions.to(exact).unsqueeze(-1) * slope + offset).to(slope.dtype)
 
 
+@mechanism(
+    "linear positions",
+    family="positions",
+    equation="PE(p) = a p + b",
+    cost="O(N M)",
+    paper=VASWANI_2017,
+)
 class Linear(InputPosition):
     r"""A learned straight line in every feature.
 

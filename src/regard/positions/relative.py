@@ -6,8 +6,17 @@ from torch import nn
 from regard.functional import scores
 from regard.functional.scores.base import require_positive
 from regard.functional.value import require_sizes
+from regard.mechanism import mechanism
+from regard.papers import SHAW_2018
 
 
+@mechanism(
+    "relative bias, clipped",
+    family="positions",
+    equation="+ T_h[clip(k − q)]",
+    cost="O(1) per pair",
+    paper=SHAW_2018,
+)
 class RelativeBias(nn.Module):
     r"""One learned number for each head and distance from −R to R; farther keys share the ends.
 
@@ -38,6 +47,13 @@ class RelativeBias(nn.Module):
         return f"{self.num_heads}, {self.reach}"
 
 
+@mechanism(
+    "relative positions (Shaw)",
+    family="positions",
+    equation="+ qᵀ a_{clip(k − q)} / √D",
+    cost="O(Q R D) + O(1) per pair",
+    paper=SHAW_2018,
+)
 class ShawKeys(nn.Module):
     r"""One learned vector for each distance from −R to R, added to the key it is seen from.
 

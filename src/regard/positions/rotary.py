@@ -8,6 +8,7 @@ from torch import nn
 
 from regard.errors import DtypeError, RangeError, ShapeError
 from regard.functional.value import require_sizes, require_whole
+from regard.mechanism import mechanism
 from regard.registry import Registry
 from regard.types import Float, Tensor
 
@@ -33,6 +34,13 @@ _layouts.add("halves", _turn_halves)
 _layouts.add("pairs", _turn_pairs)
 
 
+@mechanism(
+    "rotary positions",
+    family="positions",
+    equation="⟨R_p q, R_s k⟩ depends on p − s alone",
+    cost="O(N D)",
+    paper=("Su 2021", "https://arxiv.org/abs/2104.09864"),
+)
 class Rotary(nn.Module):
     r"""Each pair of features turned by an angle that grows with the position.
 

@@ -3,6 +3,8 @@
 import torch
 
 from regard.functional.value import require_sizes
+from regard.mechanism import mechanism
+from regard.papers import VASWANI_2017
 from regard.types import Float, Int, Tensor
 
 from .angles import angles, require_base
@@ -51,6 +53,13 @@ def waves(positions: Int[Tensor, "*N"], *, dim: int, base: float) -> Float[Tenso
     return torch.stack([theta.sin(), theta.cos()], dim=-1).flatten(-2)[..., :dim]
 
 
+@mechanism(
+    "sinusoidal positions",
+    family="positions",
+    equation="PE(p, 2i) = sin(p / 10000^{2i/d}),  PE(p, 2i+1) = cos(·)",
+    cost="O(N M)",
+    paper=VASWANI_2017,
+)
 class Sinusoidal(InputPosition):
     r"""Sinusoidal positions for the input; nothing is learned and no length is the last.
 

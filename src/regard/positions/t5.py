@@ -6,6 +6,7 @@ from torch import nn
 from regard.errors import RangeError
 from regard.functional import scores
 from regard.functional.value import require_sizes, require_whole
+from regard.mechanism import mechanism
 from regard.types import Int, Tensor
 
 
@@ -58,6 +59,13 @@ def _check(num_buckets: int, max_distance: int, *, bidirectional: bool) -> None:
         )
 
 
+@mechanism(
+    "relative positions (T5)",
+    family="positions",
+    equation="+ T_h[bucket(k − q)]",
+    cost="O(1) per pair",
+    paper=("Raffel 2020", "https://arxiv.org/abs/1910.10683"),
+)
 class T5Bias(nn.Module):
     r"""One learned number for each head and each bucket of distances.
 

@@ -9,8 +9,8 @@ from .call import Forward as Forward
 from .call import Given as Given
 from .call import Inputs as Inputs
 from .call import Step as Step
+from .call import TorchMultihead as TorchMultihead
 from .discover import discover as discover
 from .report import Report as Report
 from .report import Result as Result
-from .torch_call import TorchMultihead as TorchMultihead
 from .traits import Traits as Traits

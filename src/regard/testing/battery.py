@@ -25,9 +25,9 @@ from .checks.permutation import permutation
 from .checks.queries import queries
 from .checks.state import state
 from .checks.verdict import SkippedError
-from .discover import HELP, discover, tried
+from .discover import HELP, call_error, discover
 from .report import Report, Result
-from .subject import Subject, awake, undisturbed
+from .subject import Subject, isolated, without_zeros
 from .traits import Traits, is_causal, is_ordered, sizes_of, total_of
 
 Check = Callable[[Subject], None]
@@ -144,12 +144,12 @@ def examine_attention(
     **traits: Unpack[Traits],
 ) -> Report:
     """The report of :func:`check_attention`, also where checks fail."""
-    names = _chosen(only)
+    names = _check_names(only)
     try:
         copy.deepcopy(module)
     except Exception as error:
-        return _uncopied(module, names, error)
-    with undisturbed():
+        return _copy_failure(module, names, error)
+    with isolated():
         subject = _subject(module, call, traits)
         results: dict[str, Result] = {}
         for name in names:
@@ -157,7 +157,7 @@ def examine_attention(
     return Report(type(module).__name__, tuple(results.values()))
 
 
-def _uncopied(module: nn.Module, names: list[str], error: Exception) -> Report:
+def _copy_failure(module: nn.Module, names: list[str], error: Exception) -> Report:
     """The report of a module that not even a copy can be made of."""
     why = f"copy.deepcopy of it raised {type(error).__name__}: {error}"
     found = [Result("state", "failed", why)]
@@ -165,7 +165,7 @@ def _uncopied(module: nn.Module, names: list[str], error: Exception) -> Report:
     return Report(type(module).__name__, (*found, *(r for r in others if r.name != "state")))
 
 
-def _chosen(only: Iterable[str] | None) -> list[str]:
+def _check_names(only: Iterable[str] | None) -> list[str]:
     if only is None:
         return list(CHECKS)
     wanted = [only] if isinstance(only, str) else list(only)
@@ -178,14 +178,14 @@ def _chosen(only: Iterable[str] | None) -> list[str]:
 def _subject(module: nn.Module, call: Call | UserCall | None, traits: Traits) -> Subject:
     sizes = sizes_of(module, traits)
     found = discover(module, call, traits, sizes)
-    error = tried(module, found, sizes)
+    error = call_error(module, found, sizes)
     if error is not None:
         raise ChoiceError(
             f"check_attention could not call {type(module).__name__} as {found}, it raised "
             f"{type(error).__name__}: {error}; {HELP}"
         ) from error
     return Subject(
-        awake(module),
+        without_zeros(module),
         found,
         sizes,
         causal=is_causal(module, traits),

@@ -1,4 +1,4 @@
-"""How a module is called: one meaning of query, key, value and mask, several signatures."""
+"""Call conventions: one meaning of query, key, value and mask, several signatures."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -13,12 +13,23 @@ from .traits import Masks
 
 
 class Inputs(NamedTuple):
-    """What is passed in. In self attention all three are the one sequence."""
+    """What is passed in. In self attention all three are the one sequence, the same tensor."""
 
     query: Float[Tensor, "B Q Dq"]
     key: Float[Tensor, "B K Dk"]
     value: Float[Tensor, "B K E"]
     allowed: Bool[Tensor, "B Q K"] | None = None
+
+    def map_keys(self, change: Callable[[Tensor], Tensor]) -> "Inputs":
+        """Keys and values changed; what is one tensor stays one, in self attention all three."""
+        key = change(self.key)
+        value = key if self.value is self.key else change(self.value)
+        return Inputs(key if self.query is self.key else self.query, key, value, self.allowed)
+
+    def map(self, change: Callable[[Tensor], Tensor]) -> "Inputs":
+        """Queries, keys and values changed; what is one tensor stays one."""
+        mapped = self.map_keys(change)
+        return mapped if self.query is self.key else mapped._replace(query=change(self.query))
 
 
 class Answer(NamedTuple):
@@ -82,8 +93,8 @@ class Forward:
         """Context and weights."""
         named = {}
         if self.mask_name is not None and inputs.allowed is not None:
-            named[self.mask_name] = formed(inputs.allowed, self.form)
-        return answer(module(*inputs[: self.arity], **named), inputs)
+            named[self.mask_name] = mask_argument(inputs.allowed, self.form)
+        return answer(module(*inputs[: self.arity], **named))
 
 
 @dataclass(frozen=True)
@@ -101,7 +112,7 @@ class Step:
 
     def prepare(self, module: nn.Module, inputs: Inputs) -> Any:
         """The memory of the keys."""
-        given = [] if inputs.allowed is None else [formed(inputs.allowed, "keys")]
+        given = [] if inputs.allowed is None else [mask_argument(inputs.allowed, "keys")]
         named = {"values": inputs.value} if self.valued else {}
         return module.prepare(inputs.key, *given, **named)  # type: ignore[operator]
 
@@ -135,20 +146,39 @@ class Given:
 
     def __call__(self, module: nn.Module, inputs: Inputs) -> Answer:
         """Context and weights."""
-        return answer(self.function(module, *inputs), inputs)
+        return answer(self.function(module, *inputs))
 
 
-def formed(allowed: Bool[Tensor, "B Q K"], form: MaskForm) -> Tensor:
+def mask_argument(allowed: Bool[Tensor, "B Q K"], form: MaskForm) -> Tensor:
     """The mask as the module takes it."""
     if form == "heads":
         return allowed.unsqueeze(1)
     return allowed[:, 0] if form == "keys" else allowed
 
 
-def answer(output: object, inputs: Inputs) -> Answer:
+@dataclass(frozen=True)
+class TorchMultihead:
+    """``torch.nn.MultiheadAttention``: its mask says where *not* to attend, its weights by head."""
+
+    itself: bool = field(default=False, init=False)
+    valued: bool = field(default=True, init=False)
+    masks: Masks = field(default="pairs", init=False)
+
+    def __call__(self, module: nn.Module, inputs: Inputs) -> Answer:
+        """Context and the weights of every head, whose mean torch would show."""
+        assert isinstance(module, nn.MultiheadAttention)
+        barred = None
+        if inputs.allowed is not None:
+            barred = (~inputs.allowed).repeat_interleave(module.num_heads, dim=0)
+        vectors = inputs[:3] if module.batch_first else [x.transpose(0, 1) for x in inputs[:3]]
+        context, weights = module(*vectors, attn_mask=barred, average_attn_weights=False)
+        return Answer(context if module.batch_first else context.transpose(0, 1), weights)
+
+
+def answer(output: object) -> Answer:
     """Context and weights of whatever came out.
 
-    The second of several outputs is taken for the weights if its last axes are queries and keys.
+    The second of several outputs is taken for the weights if it is a tensor of two axes or more.
     """
     if isinstance(output, Tensor):
         return Answer(output)

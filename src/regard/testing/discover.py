@@ -1,4 +1,4 @@
-"""Which call fits a module nobody told us how to call."""
+"""Find out how a module is called from its signature."""
 
 import copy
 from inspect import Parameter, signature
@@ -8,8 +8,7 @@ from torch import nn
 
 from regard.errors import ChoiceError
 
-from .call import Call, Forward, Given, Inputs, MaskForm, Step, UserCall
-from .torch_call import TorchMultihead
+from .call import Call, Forward, Given, Inputs, MaskForm, Step, TorchMultihead, UserCall
 from .traits import Sizes, Traits
 
 MASK_NAMES = ("mask", "allowed")
@@ -58,14 +57,14 @@ def _with_form(module: nn.Module, call: Forward, sizes: Sizes) -> Forward:
     if call.mask_name is None:
         return call
     for form in FORMS:
-        formed = Forward(call.arity, call.mask_name, form)
-        if tried(module, formed, sizes) is None:
-            return formed
+        candidate = Forward(call.arity, call.mask_name, form)
+        if call_error(module, candidate, sizes) is None:
+            return candidate
     return call
 
 
-def tried(module: nn.Module, call: Call, sizes: Sizes) -> Exception | None:
-    """What the module raises when called so."""
+def call_error(module: nn.Module, call: Call, sizes: Sizes) -> Exception | None:
+    """The exception that the module raises when called so; None if it does not."""
     b, q, k = sizes.batch, sizes.num_queries, sizes.num_keys
     like = next((p for p in module.parameters() if p.is_floating_point()), torch.empty(0))
     key = like.new_zeros(b, k, sizes.query_dim if call.itself else sizes.key_dim)

@@ -1,4 +1,4 @@
-"""What the battery found."""
+"""The report of the battery: results of all checks, as a table."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,8 +1,8 @@
-"""The module under test, with all that is needed to put it to one."""
+"""The module under test, how it is called, and the inputs it is tested with."""
 
-import copy
 from collections.abc import Iterator
 from contextlib import contextmanager
+from copy import deepcopy
 from dataclasses import dataclass
 
 import torch
@@ -35,9 +35,9 @@ class Subject:
     total: Total
     pooled: bool
 
-    def copied(self, dtype: torch.dtype = EXACT) -> nn.Module:
+    def copy(self, dtype: torch.dtype = EXACT) -> nn.Module:
         """A copy at eval, on the CPU, in this dtype."""
-        return copy.deepcopy(self.module).eval().to("cpu", dtype)
+        return deepcopy(self.module).eval().to("cpu", dtype)
 
     def draw(self, allowed: Tensor | None = None, *, seed: int = 0) -> Inputs:
         """Inputs from the normal distribution."""
@@ -68,7 +68,7 @@ class Subject:
         before = torch.arange(self.sizes.num_keys) < ends
         return before.expand(-1, self.num_queries, -1)
 
-    def scattered(self) -> Bool[Tensor, "B Q K"]:
+    def holes(self) -> Bool[Tensor, "B Q K"]:
         """A mask with holes and a key for every query; by pairs if the module can, else by keys."""
         k = self.sizes.num_keys
         rows = self.num_queries if self.call.masks == "pairs" else 1
@@ -82,13 +82,13 @@ class Subject:
     @torch.no_grad()
     def run(self, inputs: Inputs, module: nn.Module | None = None) -> Answer:
         """Context and weights of a copy; weights (B, H, Q, K), those captured if none came back."""
-        module = self.copied(inputs.query.dtype) if module is None else module
-        context, weights = self.seen(module, inputs)
+        module = self.copy(inputs.query.dtype) if module is None else module
+        context, weights = self.call_captured(module, inputs)
         if weights is not None and weights.dim() >= 3:
             weights = weights.reshape(weights.shape[0], -1, *weights.shape[-2:])
         return Answer(context, weights)
 
-    def seen(self, module: nn.Module, inputs: Inputs) -> Answer:
+    def call_captured(self, module: nn.Module, inputs: Inputs) -> Answer:
         """Context and weights as they are."""
         if not any(isinstance(part, Watched) for part in module.modules()):
             return self.call(module, inputs)
@@ -101,9 +101,9 @@ class Subject:
 
 
 @torch.no_grad()
-def awake(module: nn.Module) -> nn.Module:
+def without_zeros(module: nn.Module) -> nn.Module:
     """A copy in which no parameter is all zero."""
-    twin = copy.deepcopy(module)
+    twin = deepcopy(module)
     for p in twin.parameters():
         if p.is_floating_point() and not p.any():
             p.normal_(std=0.5)
@@ -111,7 +111,7 @@ def awake(module: nn.Module) -> nn.Module:
 
 
 @contextmanager
-def undisturbed() -> Iterator[None]:
+def isolated() -> Iterator[None]:
     """A fixed seed and one thread inside, enough for so small inputs; all as it was outside."""
     threads = torch.get_num_threads()
     torch.set_num_threads(1)

@@ -1,4 +1,4 @@
-"""What a module is known to be: said by the user, or read from its attributes."""
+"""Traits of a module under test: given by the user, or read from its attributes."""
 
 from collections.abc import Mapping
 from typing import Literal, NamedTuple, TypedDict

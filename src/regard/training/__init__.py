@@ -15,17 +15,65 @@ Who holds what while a run goes::
                                            Observer: a progress display, TensorBoard, yours
 """
 
-from . import log as log
-from .config import Budget as Budget
-from .config import RunConfig as RunConfig
-from .config import Settings as Settings
-from .launch import launch as launch
-from .launch import load_origin as load_origin
-from .launch import relaunch as relaunch
-from .observer import Observer as Observer
-from .task import Loss as Loss
-from .task import Measure as Measure
-from .task import Objective as Objective
-from .task import Sample as Sample
-from .task import Task as Task
-from .task import Validation as Validation
+from typing import TYPE_CHECKING
+
+__all__ = [
+    "Budget",
+    "Loss",
+    "Measure",
+    "Objective",
+    "Observer",
+    "Recipe",
+    "RunConfig",
+    "Sample",
+    "Settings",
+    "Task",
+    "TrainedRun",
+    "Validation",
+    "launch",
+    "load_origin",
+    "relaunch",
+    "train",
+]
+
+if TYPE_CHECKING:
+    from .config import RunConfig as RunConfig
+    from .launch import launch as launch
+    from .launch import load_origin as load_origin
+    from .launch import relaunch as relaunch
+    from .objective import Loss as Loss
+    from .objective import Objective as Objective
+    from .observer import Observer as Observer
+    from .recipe import Recipe as Recipe
+    from .settings import Budget as Budget
+    from .settings import Settings as Settings
+    from .task import Measure as Measure
+    from .task import Sample as Sample
+    from .task import Task as Task
+    from .task import Validation as Validation
+    from .trained import TrainedRun as TrainedRun
+    from .trained import train as train
+else:
+    from regard.lazy import lazy_names
+
+    __getattr__, __dir__ = lazy_names(
+        __name__,
+        {
+            "Budget": "settings",
+            "Loss": "objective",
+            "Measure": "task",
+            "Objective": "objective",
+            "Observer": "observer",
+            "Recipe": "recipe",
+            "RunConfig": "config",
+            "Sample": "task",
+            "Settings": "settings",
+            "Task": "task",
+            "TrainedRun": "trained",
+            "Validation": "task",
+            "launch": "launch",
+            "load_origin": "launch",
+            "relaunch": "launch",
+            "train": "trained",
+        },
+    )

@@ -10,7 +10,7 @@ from torch.nn.functional import linear, log_softmax
 from regard.errors import RangeError, ShapeError
 from regard.kernels.derivatives import differentiated_again, gradients_of, transformed
 from regard.models.output import Unembedding
-from regard.models.transformer.rows import Tokens
+from regard.models.transformer.padding import Tokens
 from regard.types import Float, Int, Tensor
 
 LOGITS_AT_ONCE = 2**22

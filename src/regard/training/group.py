@@ -12,8 +12,8 @@ from .distributed.device import chosen_device
 from .distributed.failure import one_voice
 from .distributed.talk import told
 from .distributed.world import World
+from .objective import Objective
 from .processes import Processes
-from .task import Objective
 
 
 class Group:

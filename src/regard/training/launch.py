@@ -26,6 +26,7 @@ from .interruption import awaited
 from .keeper import Keeper
 from .loop import train
 from .observer import Ending, Observer
+from .plan import left_out, plan_of
 from .replanned import replanned
 from .resumption import load_run
 from .run import Run, begin
@@ -35,7 +36,7 @@ LOG = "log.jsonl"
 
 def launch(
     settings: Settings,
-    model: str | StoredModel,
+    model: str | ModelConfig | StoredModel,
     folder: PathLike,
     *,
     changes: Mapping[str, Any] | None = None,
@@ -46,7 +47,8 @@ def launch(
 
     Args:
         settings: the task, and how to train.
-        model: a preset's name, or a trained model to go on from, whose codec stays.
+        model: a preset's name, a config, whose sizes follow the codec, or a trained model to go on
+            from, whose codec stays.
         folder: where checkpoints and log go.
         changes: fields of the model's config which are to be different.
         observer: who is told how it goes.
@@ -58,23 +60,32 @@ def launch(
         ChoiceError: no such preset, or changes that the weights of a trained model do not fit.
         DivergedError: a step whose loss is no number.
     """
-    if isinstance(model, str):
-        presets[model]  # an unknown one is told before data is read
-    elif model.task["kind"] != settings.task.kind:
-        raise ChoiceError(
-            f"the model to go on from was trained for {model.task['kind']}, and this run is for "
-            f"{settings.task.kind}; name a model of the same task"
-        )
+    _require_possible(settings, model)
     with joined(device) as group, _opened(Path(folder), group, new=True) as opened:
         _require_new(opened)
-        settings = settings.model_copy(update={"task": settings.task.located()})
-        if isinstance(model, str):
-            model = _untrained(model, settings)
-        chosen = config_from(model.config.model_dump() | dict(changes or {}))
-        config = _config(settings, model, chosen)
-        run = begin(config, model.codec, group.processes, model.weights)
-        _require_alike(run)
+        run = _new_run(settings, model, changes, group)
         return _trained(run, opened, observer, resumed=False)
+
+
+def plan(
+    settings: Settings,
+    model: str | ModelConfig | StoredModel,
+    *,
+    changes: Mapping[str, Any] | None = None,
+    device: str | None = None,
+) -> list[str]:
+    """What :func:`launch` would do, in lines: data is read and the model built, nothing is kept.
+
+    Args:
+        settings: the task, and how to train.
+        model: as for a launch.
+        changes: fields of the model's config which are to be different.
+        device: where to compute; the GPU if there is one.
+    """
+    _require_possible(settings, model)
+    with joined(device) as group:
+        run = _new_run(settings, model, changes, group)
+        return [*plan_of(run), *left_out(run)]
 
 
 def relaunch(
@@ -132,10 +143,42 @@ def _config(settings: Settings, origin: StoredModel, model: ModelConfig) -> RunC
     return config
 
 
-def _untrained(name: str, settings: Settings) -> StoredModel:
-    """A preset for the codec of the data, and no weights."""
+def _require_possible(settings: Settings, model: str | ModelConfig | StoredModel) -> None:
+    """What can be told before data is read."""
+    if isinstance(model, str):
+        presets[model]
+    elif isinstance(model, StoredModel) and model.task["kind"] != settings.task.kind:
+        raise ChoiceError(
+            f"the model to go on from was trained for {model.task['kind']}, and this run is for "
+            f"{settings.task.kind}; name a model of the same task"
+        )
+
+
+def _new_run(
+    settings: Settings,
+    model: str | ModelConfig | StoredModel,
+    changes: Mapping[str, Any] | None,
+    group: Group,
+) -> Run:
+    """A run before its first step."""
+    settings = settings.model_copy(update={"task": settings.task.located()})
+    if not isinstance(model, StoredModel):
+        model = _untrained(model, settings)
+    chosen = config_from(model.config.model_dump() | dict(changes or {}))
+    config = _config(settings, model, chosen)
+    run = begin(config, model.codec, group.processes, model.weights)
+    _require_alike(run)
+    return run
+
+
+def _untrained(model: str | ModelConfig, settings: Settings) -> StoredModel:
+    """A preset or a config for the codec of the data, and no weights."""
     codec = settings.task.learn()
-    return StoredModel({}, preset_config(name, **codec.sizes()), {}, codec)
+    if isinstance(model, str):
+        config = preset_config(model, **codec.sizes())
+    else:
+        config = config_from(model.model_dump() | codec.sizes())
+    return StoredModel({}, config, {}, codec)
 
 
 def _resumed(found: Resumption[RunConfig], group: Group, budget: Budget | None) -> RunConfig:

@@ -10,11 +10,11 @@ from regard.data.batches import Batches
 from .config import Budget
 from .interruption import ENDINGS, Interruption
 from .keeper import Keeper
+from .objective import Batch
 from .observer import Ending
 from .progress import Progress
 from .randomness import seed_step
 from .run import Run
-from .task import Batch
 from .update import Update
 
 SPENT: tuple[Ending, ...] = ("steps", "minutes", "patience", "goal")

@@ -1,43 +1,13 @@
 """How parameters are updated: Adam, its rate, clipping, precision."""
 
 from collections.abc import Callable
-from typing import Annotated, Any, Literal
+from typing import Any
 
 import torch
-from pydantic import Field
 from torch import nn
 from torch.optim import AdamW
 
-from regard.config import Config
-
-from .schedules import Constant, Schedule
-
-Factor = Annotated[float, Field(gt=0)]
-Precision = Literal["float32", "bfloat16", "float16"]
-
-
-class OptimisationConfig(Config):
-    """Adam (Kingma and Ba 2015) with decoupled weight decay (Loshchilov and Hutter 2019)."""
-
-    rate: float = Field(default=1e-3, gt=0)
-    """Learning rate, which the schedule multiplies."""
-    rate_factors: dict[str, Factor] = Field(default_factory=dict)
-    """How many times faster some groups of parameters learn: ``embeddings`` (with output layers),
-    since few batches are about a word, and what modules name in ``rate_groups()``."""
-    schedule: Schedule = Constant()
-    """Its factor, step by step."""
-    betas: tuple[float, float] = (0.9, 0.98)
-    """Decay of the means of gradient and squared gradient."""
-    epsilon: float = Field(default=1e-9, gt=0)
-    """Added to the root in the denominator."""
-    weight_decay: float = Field(default=0.0, ge=0)
-    """Of matrices; vectors such as biases and norms are left alone."""
-    clip: float | None = Field(default=1.0, gt=0)
-    """Longest gradient; a longer one is shortened to it."""
-    accumulate: int = Field(default=1, ge=1)
-    """Batches per update."""
-    precision: Precision = "float32"
-    """Of the matrix products, where the device has it; weights stay in float32."""
+from .settings import OptimisationConfig
 
 
 def adam(module: nn.Module, config: OptimisationConfig) -> AdamW:

@@ -9,7 +9,7 @@ from torch.optim import Optimizer
 
 from regard.types import Tensor
 
-from .task import Objective
+from .objective import Objective
 
 Plain = TypeVar("Plain", bound=str | float | int | bool | dict[str, Any] | None)
 

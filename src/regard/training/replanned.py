@@ -32,7 +32,7 @@ def replanned(config: RunConfig, budget: Budget | None, *, step: int) -> RunConf
             raise ChoiceError(
                 f"this run has come to the end of its schedule: after step {schedule.steps} its "
                 "rate is zero, and more steps would change nothing; go on from its weights in a "
-                "new run, with --from"
+                "new run, with --init-from"
             )
         planned = schedule.steps == config.budget.steps  # it ends with the budget
         if planned or chosen.steps > schedule.steps:

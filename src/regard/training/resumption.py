@@ -13,10 +13,10 @@ from regard.storage.checkpoint import RESUME, Resumption
 from regard.storage.skeleton import require_model, skeleton
 
 from .config import RunConfig
+from .objective import Objective
 from .optimisation import groups
 from .progress import Progress
 from .run import MODEL
-from .task import Objective
 
 MOMENTS = ("exp_avg", "exp_avg_sq")
 """Of a parameter, each of its shape, as Adam keeps them."""

@@ -15,10 +15,11 @@ from regard.types import Tensor
 
 from .averaging import Averaged
 from .config import RunConfig, Spread
+from .objective import Objective
 from .processes import Processes
 from .progress import Progress
 from .randomness import seed_step
-from .task import Measure, Objective, Validator
+from .task import Measure, Validator
 from .update import Updater
 
 MODEL = "model."
@@ -95,7 +96,7 @@ class Run:
             raise InputError(
                 f"the run was validated on other examples ({there}) than those that are there now "
                 f"({here}), and its best could not be compared; bring them back, or go on from it "
-                "in a new run, with --from"
+                "in a new run, with --init-from"
             )
 
 

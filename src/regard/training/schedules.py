@@ -20,7 +20,7 @@ class Warmed(Config):
     """A schedule that starts with a straight line from 0 to 1."""
 
     warmup: int = Field(default=0, ge=0)
-    """Steps until the factor is at its highest."""
+    """Updates until the rate is at its highest."""
 
     def __call__(self, step: int) -> float:
         """The factor of the base rate at ``step``.
@@ -58,7 +58,7 @@ class InverseSquareRoot(Warmed):
 
     kind: Literal["inverse_square_root"] = "inverse_square_root"
     warmup: int = Field(default=4000, ge=1)
-    """Steps until the factor is at its highest."""
+    """Updates until the rate is at its highest."""
     peak: float = Field(default=1.0, gt=0)
     """The highest factor, :math:`p`."""
 
@@ -150,6 +150,14 @@ Schedule = Annotated[
     Constant | InverseSquareRoot | Linear | Cosine | Exponential, Field(discriminator="kind")
 ]
 """Any of these, as a field of a configuration."""
+SCHEDULES: dict[str, type[Warmed]] = {
+    "constant": Constant,
+    "inverse_square_root": InverseSquareRoot,
+    "linear": Linear,
+    "cosine": Cosine,
+    "exponential": Exponential,
+}
+"""The same by name."""
 
 
 def noam(model_dim: int, *, warmup: int = 4000) -> InverseSquareRoot:

@@ -4,76 +4,41 @@
 
     Task.learn()            → Codec       from text, labels, pictures to numbers and back
     Task.pools(codec)       → Pools       examples as numbers, cut into batches by training
-    Task.objective(model)   → Objective   a batch to a Loss
+    Task.objective(model)   → Objective   a batch to a Loss: see objective.py
     Task.validator(codec)   → Validator   a model to scores and samples
     task's predictor.py     → Predictor   a model and its codec, ready to be used
+    task's recipe.py        → Recipe      settings to start from
+
+A task is read for ``regard train --help``: nothing here imports torch.
 """
 
 import math
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, ClassVar, Generic, Literal, NamedTuple, Protocol, TypeVar, runtime_checkable
-
-import torch
-from torch import nn
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Literal,
+    NamedTuple,
+    Protocol,
+    TypeVar,
+    runtime_checkable,
+)
 
 from regard.config import Config
-from regard.data.batches import Pools
-from regard.types import Float, Int, Tensor
 
-B = TypeVar("B", bound="Batch")
-# The checker of the tests knows typing.Self only where it decorates whole classes.
-Same = TypeVar("Same", bound="Batch")
+from .flags import Flag
+
+if TYPE_CHECKING:
+    from torch import nn
+
+    from regard.data.batches import Pools
+
+    from .objective import Objective
+
 T = TypeVar("T", bound="Task")
-
-
-@runtime_checkable
-class Batch(Protocol):
-    """Some examples side by side."""
-
-    @property
-    def num_targets(self) -> int:
-        """What is predicted in this step over all ranks, so that every rank takes the same mean."""
-
-    @property
-    def indices(self) -> Int[Tensor, " B"]:
-        """The number of each example in its corpus, for messages."""
-
-    def to(self: Same, device: torch.device) -> Same:
-        """The batch on another device."""
-
-
-class Loss(NamedTuple):
-    """Sums over the targets of one batch."""
-
-    total: Float[Tensor, ""]
-    """What is minimised; the only one with a gradient."""
-    parts: Mapping[str, Float[Tensor, ""]]
-    """What else is logged, by name; ``nll`` is what a progress display shows."""
-
-
-class Objective(nn.Module, Generic[B]):
-    """A model together with what it is trained for, as one module."""
-
-    model: Any
-    """What is trained."""
-
-    @abstractmethod
-    def forward(self, batch: B) -> Loss:
-        """The loss of one batch."""
-
-    @abstractmethod
-    def empty_batch(self) -> B:
-        """A batch with nothing to predict: every parameter's gradient is zero."""
-
-    def after_step(self, means: Mapping[str, float]) -> None:
-        """Note that a step was made, and the mean of each part of its loss, over all ranks."""
-
-    def blocks(self) -> list[nn.Module]:
-        """Parts of the model that may be sharded one by one; without any, it is as a whole."""
-        found = getattr(self.model, "blocks", list)
-        return list(found())
 
 
 class Measure(NamedTuple):
@@ -136,7 +101,7 @@ class Validator(Protocol):
     def left_out(self) -> int:
         """Examples that were too long."""
 
-    def validate(self, model: nn.Module) -> Validation:
+    def validate(self, model: "nn.Module") -> Validation:
         """All scores of a model, which is left as it was."""
 
 
@@ -188,6 +153,10 @@ class Task(Config):
     kind: str
     measures: ClassVar[tuple[Measure, ...]]
     """All that its validator scores; the first is what a run goes by unless it says otherwise."""
+    own_flags: ClassVar[tuple[Flag, ...]] = ()
+    """Its settings as words of ``regard train``, beside those of every task."""
+    default_model: ClassVar[str] = ""
+    """The preset that is trained if none is named."""
     example: ClassVar[str] = ""
     """A command that uses a trained model, for its card; ``{model}`` stands for its name."""
 
@@ -212,7 +181,7 @@ class Task(Config):
         """
 
     @abstractmethod
-    def pools(self, codec: Any, *, longest: int | None) -> Pools[Any]:
+    def pools(self, codec: Any, *, longest: int | None) -> "Pools[Any]":
         """Examples to train on, as numbers.
 
         Args:
@@ -221,7 +190,7 @@ class Task(Config):
         """
 
     @abstractmethod
-    def objective(self, model: Any) -> Objective[Any]:
+    def objective(self, model: Any) -> "Objective[Any]":
         """What the model is trained for."""
 
     @abstractmethod
@@ -260,6 +229,10 @@ class Task(Config):
     def about_samples(self) -> str:
         """What the samples of a validation are, in a few words."""
         return "examples it is validated on"
+
+    def about_codec(self, codec: Any) -> str:
+        """What was learned of the data before the first step, in a line."""
+        return ", ".join(f"{what} {size:,}" for what, size in codec.sizes().items())
 
     def facts(self, codec: Any) -> list[Fact]:
         """What a model card says of data and codec."""

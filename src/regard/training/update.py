@@ -9,9 +9,10 @@ import torch
 
 from regard.errors import ChoiceError, DivergedError
 
-from .optimisation import OptimisationConfig, adam, set_rate
+from .objective import Batch, Loss
+from .optimisation import adam, set_rate
 from .processes import Processes
-from .task import Batch, Loss
+from .settings import OptimisationConfig
 
 
 class Update(NamedTuple):

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from regard.data.grammar.elision import joined
+from regard.data.grammar.elision import contract_and_elide
 from regard.data.grammar.words import Word
 
 VOWEL = "[aàâeéèêiîoôœuûh]"
@@ -83,9 +83,9 @@ JOINED = [
 @pytest.mark.parametrize(("spoken", "written"), JOINED)
 def test_words_melt_as_french_writes_them(spoken, written):
     words = [Word(*word.split(":")) for word in spoken.split()]
-    assert " ".join(word.text for word in joined(words)) == written
+    assert " ".join(word.text for word in contract_and_elide(words)) == written
 
 
 def test_a_contracted_word_keeps_the_links_of_both():
     words = [Word("de", "ADP", (3,)), Word("le", "DET", (5,)), Word("chat", "NOUN", (7,))]
-    assert joined(words) == [Word("du", "ADP", (3, 5)), Word("chat", "NOUN", (7,))]
+    assert contract_and_elide(words) == [Word("du", "ADP", (3, 5)), Word("chat", "NOUN", (7,))]

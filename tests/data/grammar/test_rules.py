@@ -16,17 +16,15 @@ from regard.data.grammar.lexicon.determiners import (
     THIS,
     A,
 )
-from regard.data.grammar.lexicon.more_verbs import GIVING, GOING_PLACES
-from regard.data.grammar.lexicon.names import PEOPLE
-from regard.data.grammar.lexicon.nouns import NOUN
+from regard.data.grammar.lexicon.nouns import NOUN, PEOPLE
 from regard.data.grammar.lexicon.particles import FREQUENCY
 from regard.data.grammar.lexicon.pronouns import PRONOUN
 from regard.data.grammar.lexicon.tense import Negation, Tense
-from regard.data.grammar.lexicon.verbs import INTRANSITIVE, TRANSITIVES
-from regard.data.grammar.pair import aligned, source_words, target_words
+from regard.data.grammar.lexicon.verbs import GIVING, GOING_PLACES, INTRANSITIVE, TRANSITIVES
+from regard.data.grammar.pair import align, source_words, target_words
 from regard.data.grammar.rules import phrases, predicates
 from regard.data.grammar.rules.nouns import Described, noun_group
-from regard.data.grammar.rules.questions import asked
+from regard.data.grammar.rules.questions import question
 from regard.data.grammar.rules.verbs import Use
 from regard.data.grammar.words import Clause
 
@@ -35,7 +33,7 @@ VERBS = {verb.english.base + (verb.english.particle or ""): verb for verb in INT
 
 
 def written(english, french):
-    return aligned(source_words(english, sentence=False), target_words(french, sentence=False))
+    return align(source_words(english, sentence=False), target_words(french, sentence=False))
 
 
 NOUN_GROUPS = [
@@ -260,7 +258,7 @@ def test_the_fronted_auxiliary_is_the_question(derivation):
     use = Use(Tense.PAST, asked=True)
     mouse = noun_group(derivation, THE, Described(NOUN["mouse"], plural=True))
     sides = predicates.doing_to(derivation, TRANSITIVES["eat"], who.agreement, use, mouse)
-    pair = written(*asked(derivation, Clause(who, *sides)))
+    pair = written(*question(derivation, Clause(who, *sides)))
     assert pair.source == ("did", "he", "eat", "the", "mice")
     assert pair.target == ("est", "-ce", "qu'", "il", "a", "mangé", "les", "souris")
     fronted = {(0, 0), (0, 1), (0, 2), (0, 4)}

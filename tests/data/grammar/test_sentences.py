@@ -9,7 +9,7 @@ from regard.data.grammar.lexicon.determiners import NO, THE
 from regard.data.grammar.lexicon.nouns import NOUN
 from regard.data.grammar.lexicon.tense import Negation, Tense
 from regard.data.grammar.lexicon.verbs import TRANSITIVES
-from regard.data.grammar.pair import aligned, source_words, target_words
+from regard.data.grammar.pair import align, source_words, target_words
 from regard.data.grammar.rules import predicates
 from regard.data.grammar.rules.nouns import Described, noun_group
 from regard.data.grammar.rules.phrases import row_of
@@ -17,7 +17,7 @@ from regard.data.grammar.rules.verbs import Use
 
 
 def written(english, french):
-    return aligned(source_words(english, sentence=False), target_words(french, sentence=False))
+    return align(source_words(english, sentence=False), target_words(french, sentence=False))
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_no_is_all_of_ne_and_pas_and_de(derivation):
 def test_a_bigger_cat_takes_two_words(derivation):
     dog = noun_group(derivation, THE, Described(NOUN["dog"], plural=False))
     cow = noun_group(derivation, THE, Described(NOUN["cow"], plural=False))
-    what = predicates.compared(derivation, ADJECTIVE["big"], cow.agreement, dog)
+    what = predicates.comparison(derivation, ADJECTIVE["big"], cow.agreement, dog)
     pair = written(*what)
     assert pair.target_text == "plus grande que le chien"
     assert pair.alignment == {(0, 0), (0, 1), (1, 2), (2, 3), (3, 4)}

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from regard.data.pairs import lines as module
-from regard.data.pairs.lines import lines, together
+from regard.data.pairs.lines import lines, zip_lines
 from regard.errors import InputError
 
 
@@ -112,7 +112,7 @@ def test_parallel_files_are_read_side_by_side(tmp_path):
     paths = tuple(
         put(tmp_path / n, c) for n, c in (("a", b"1\n2\n"), ("b", b"x\ny"), ("c", b"\n\n"))
     )
-    assert [tuple(line.text for line in row) for row in together(paths)] == [
+    assert [tuple(line.text for line in row) for row in zip_lines(paths)] == [
         ("1", "x", ""),
         ("2", "y", ""),
     ]
@@ -123,7 +123,7 @@ def test_a_file_that_ends_early_is_named_with_the_line(tmp_path):
     message = r"short\.fr, line 3: needs as many lines as .*long\.en, but ends after line 2"
     for order in (paths, paths[::-1]):
         with pytest.raises(InputError, match=message):
-            list(together(order))
+            list(zip_lines(order))
 
 
 @given(st.lists(st.text(st.characters(exclude_characters="\n\r", exclude_categories=["Cs"]))))

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from regard.data.pairs import Columns, Counts, Filters, JsonLines, grouped, read_pairs
+from regard.data.pairs import Columns, Counts, Filters, JsonLines, group_by_source, read_pairs
 from regard.errors import InputError
 
 
@@ -162,7 +162,7 @@ def test_a_link_beyond_the_words_of_a_column_is_refused(tmp_path):
 
 def test_neighbours_with_one_source_are_grouped(tmp_path):
     rows = "one\tun\none\tune\ntwo\tdeux\none\tun\none\tun\n"
-    assert plain(grouped(read_pairs(put(tmp_path / "a.tsv", rows)))) == [
+    assert plain(group_by_source(read_pairs(put(tmp_path / "a.tsv", rows)))) == [
         ("one", ("un", "une")),
         ("two", ("deux",)),
         ("one", ("un",)),

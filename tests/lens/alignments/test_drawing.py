@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.panel import Panel
 
 from regard.lens.alignments import AlignmentView, terminal
-from regard.lens.alignments.words import shown
+from regard.lens.alignments.words import printable
 
 EN = ("The", "black", "cat", "ate", "the", "mouse", ".")
 FR = ("Le", "chat", "noir", "a", "mangé", "la", "souris", ".")
@@ -214,10 +214,10 @@ def test_no_line_is_wider_than_the_terminal_whatever_the_words(source, target, w
     assert len(cells) == len(source) * len(target)
 
 
-@given(st.lists(WORD.filter(lambda w: cell_len(shown(w)) <= 8), min_size=2, max_size=9))
+@given(st.lists(WORD.filter(lambda w: cell_len(printable(w)) <= 8), min_size=2, max_size=9))
 def test_every_heading_stands_once_and_in_order(words):
     view = AlignmentView(tuple(words), ("x",), torch.ones(1, len(words)))
     text = printed(view, width=60)
     place = 0
-    for word in map(shown, words):
+    for word in map(printable, words):
         place = text.index(word, place) + len(word)

@@ -1,5 +1,7 @@
 """One alignment as plain data: sizes are checked, numbers are numbers."""
 
+import json
+
 import pytest
 import torch
 
@@ -86,3 +88,20 @@ def test_there_is_an_end_for_every_target_word(end):
 def test_an_end_that_cannot_be_drawn_is_named_with_its_word():
     with pytest.raises(RangeError, match=r"must be 0 or more, got -1 for .* 'rouge'"):
         AlignmentView(SOURCE, TARGET, ROWS, end=[0.0, 0.0, -1.0])
+
+
+def test_a_view_is_plain_json():
+    view = AlignmentView(
+        SOURCE, TARGET, torch.tensor(ROWS), "a head", end=[0.25, 0.0, 0.125], model="small"
+    )
+    assert json.loads(json.dumps(view.to_json())) == {
+        "title": "a head",
+        "model": "small",
+        "texts": ["red dress", "une robe rouge"],
+        "source": list(SOURCE),
+        "target": list(TARGET),
+        "weights": [list(row) for row in ROWS],
+        "end": [0.25, 0.0, 0.125],
+    }
+    bare = AlignmentView(SOURCE, TARGET, ROWS, texts=("Red dress", "Une robe rouge")).to_json()
+    assert (bare["texts"], bare["end"]) == (["Red dress", "Une robe rouge"], None)

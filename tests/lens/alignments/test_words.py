@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from regard.lens.alignments.words import direction, isolated, shown
+from regard.lens.alignments.words import bidi_isolate, direction, printable
 
 ANY = st.text(st.characters(exclude_categories=()))
 HEBREW, ARABIC = "\u05d7\u05ea\u05d5\u05dc", "\u0642\u0637\u0629"
@@ -29,16 +29,16 @@ HEBREW, ARABIC = "\u05d7\u05ea\u05d5\u05dc", "\u0642\u0637\u0629"
     ids=lambda text: ascii(text),
 )
 def test_a_word_shows_what_it_is(word, seen):
-    assert shown(word) == seen
+    assert printable(word) == seen
 
 
 @given(ANY)
 def test_no_word_holds_anything_that_steers(word):
-    seen = shown(word)
+    seen = printable(word)
     assert seen
     assert not {unicodedata.category(c) for c in seen} & {"Cc", "Cs", "Zl", "Zp"}
     assert not set(seen) & set("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-    assert shown(seen) == seen
+    assert printable(seen) == seen
 
 
 def test_the_direction_is_that_of_most_letters():
@@ -49,7 +49,7 @@ def test_the_direction_is_that_of_most_letters():
 
 
 def test_only_words_that_turn_are_isolated_and_marks_stand_outside():
-    assert isolated("猫") == "猫"
-    assert isolated("12") == "12"
-    assert isolated(HEBREW) == f"\u200e\u2068{HEBREW}\u2069\u200e"
-    assert isolated("\u0661\u0662") != "\u0661\u0662"
+    assert bidi_isolate("猫") == "猫"
+    assert bidi_isolate("12") == "12"
+    assert bidi_isolate(HEBREW) == f"\u200e\u2068{HEBREW}\u2069\u200e"
+    assert bidi_isolate("\u0661\u0662") != "\u0661\u0662"

@@ -7,8 +7,6 @@ from functional.cases.call import inputs
 from functional.cases.scores import SCORE
 from regard import explain, masks, normalisers, scores
 from regard.errors import ChoiceError, DtypeError, ShapeError
-from regard.lens.explain.equations import NORMALISERS as NORMALISER_EQUATIONS
-from regard.lens.explain.equations import SCORES as SCORE_EQUATIONS
 
 QUERY = [10.0, 5.0, 10.0]
 KEYS = [[0.0, 1.0, 1.0], [5.0, 0.0, 1.0], [1.0, 1.0, 0.0], [0.0, 5.0, 1.0]]
@@ -86,9 +84,13 @@ def test_mistakes_are_answered_in_one_sentence():
 
 def test_every_named_score_and_normaliser_has_an_equation():
     learned = ("additive", "concat", "general", "location", "alibi", "relative", "gaussian_around")
-    learned += ("gated_additive", "bias", "relative_keys", "where", "scaled", "function")
-    assert set(SCORE_EQUATIONS) == {*scores.named, *learned}
-    assert set(NORMALISER_EQUATIONS) == {*normalisers.named, "entmax", "top_k"}
+    learned += ("gated_additive", "bias", "relative_keys", "where")
+    assert set(scores.named.classes) == {*scores.named, *learned}
+    assert set(normalisers.named.classes) == {*normalisers.named, "entmax", "top_k"}
+    for score in (*scores.named.classes.values(), scores.Scaled, scores.Function):
+        assert score.step.startswith("s = ")
+    for normaliser in normalisers.named.classes.values():
+        assert normaliser.step.startswith("α = ")
 
 
 def test_a_choice_without_an_equation_is_written_as_a_function():

@@ -17,7 +17,7 @@ def test_a_letter_that_no_font_has_is_left_to_the_last_resort():
 
 def test_fonts_are_added_until_every_letter_has_one(monkeypatch):
     letters = {fonts.USUAL: "ab", "Noto Sans X": "cd", "Other": "cde", "Noto Sans Y": "c"}
-    monkeypatch.setattr(fonts, "_installed", lambda: dict.fromkeys([*letters, fonts.LAST]))
+    monkeypatch.setattr(fonts, "_installed_fonts", lambda: dict.fromkeys([*letters, fonts.LAST]))
     monkeypatch.setattr(fonts, "letters_of", lambda name: frozenset(letters[name]))
     assert fonts.families(["ab"]) == [fonts.USUAL]
     assert fonts.families(["ad"]) == [fonts.USUAL, "Noto Sans X"]
@@ -33,7 +33,7 @@ def test_no_font_is_opened_once_every_letter_has_one(monkeypatch):
         return frozenset("ab" if name == fonts.USUAL else "c")
 
     names = [fonts.USUAL, "Noto Sans X", "Other"]
-    monkeypatch.setattr(fonts, "_installed", lambda: dict.fromkeys(names))
+    monkeypatch.setattr(fonts, "_installed_fonts", lambda: dict.fromkeys(names))
     monkeypatch.setattr(fonts, "letters_of", letters_of)
     fonts.families(["abc"])
     assert "Other" not in opened

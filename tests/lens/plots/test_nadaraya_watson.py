@@ -32,7 +32,7 @@ def test_kernels_stand_above_and_widths_below(figure):
 
 
 def test_every_curve_has_the_points_the_truth_and_a_map_of_weights(figure):
-    points = Points.drawn(4)
+    points = Points.draw(4)
     for block in figure.subfigs:
         axes = block.get_axes()
         for curve, weights in zip(axes[: len(axes) // 2], axes[len(axes) // 2 :], strict=True):

@@ -22,7 +22,7 @@ KERNELS = {
 
 
 def test_the_points_are_those_of_the_standard_figure():
-    points = Points.drawn(seed=3)
+    points = Points.draw(seed=3)
     assert points.x.shape == points.y.shape == (100,)
     assert ((points.x >= 0) & (points.x <= 4)).all()
     assert (points.x.diff() >= 0).all()
@@ -34,8 +34,8 @@ def test_the_points_are_those_of_the_standard_figure():
 
 
 def test_a_seed_decides_the_points():
-    assert torch.equal(Points.drawn(1).y, Points.drawn(1).y)
-    assert not torch.equal(Points.drawn(1).y, Points.drawn(2).y)
+    assert torch.equal(Points.draw(1).y, Points.draw(1).y)
+    assert not torch.equal(Points.draw(1).y, Points.draw(2).y)
 
 
 def test_the_truth_is_the_function_of_the_catalogue():
@@ -48,7 +48,7 @@ def test_the_truth_is_the_function_of_the_catalogue():
 @pytest.mark.parametrize("name", KERNELS)
 def test_curve_and_weights_equal_sums_written_out(name, width):
     make, profile = KERNELS[name]
-    points = Points.drawn(seed=0)
+    points = Points.draw(seed=0)
     fit = Regression.of(make(width), points)
     xs, ys = points.x.tolist(), points.y.tolist()
     for place in (0, 37, 120, 240):

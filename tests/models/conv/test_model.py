@@ -42,7 +42,7 @@ def test_steps_give_the_numbers_of_the_full_pass(choice):
     model, batch = tiny(**choice), sentences()
     with torch.no_grad():
         logits, looks = stepped(model, batch)
-        read = model.read(*batch, aligned=True)
+        read = model.decode_parallel(*batch, aligned=True)
     inside = real(batch)
     assert_close(logits[inside], model.output(read.features)[inside])
     assert_close(looks[inside], read.weights[inside])
@@ -55,7 +55,7 @@ def test_the_amount_of_padding_is_irrelevant(choice):
         source=torch.nn.functional.pad(batch.source, (0, 3), value=PAD),
         target=torch.nn.functional.pad(batch.target, (0, 2), value=PAD),
     )
-    narrow, wider = (model.read(*case, aligned=True) for case in (batch, wide))
+    narrow, wider = (model.decode_parallel(*case, aligned=True) for case in (batch, wide))
     assert_close(wider.features[:, :-2], narrow.features)
     assert_close(wider.weights[:, :-2, :-3], narrow.weights)
     assert not wider.weights[..., -3:].any()
@@ -133,17 +133,17 @@ def test_the_gradient_into_the_encoder_is_divided_by_the_number_of_attentions():
 def test_alignment_is_where_the_layers_were_seen_to_look(layer):
     model, batch = tiny(alignment_layer=layer), sentences()
     with capture(model) as record:
-        weights = model.read(*batch, aligned=True).weights
+        weights = model.decode_parallel(*batch, aligned=True).weights
     seen = torch.stack([record[f"decoder.{number}.cross"].weights for number in range(3)])
     assert_close(weights, seen.mean(dim=0) if layer == "mean" else seen[layer])
     assert weights.requires_grad
-    assert model.read(*batch).weights is None
+    assert model.decode_parallel(*batch).weights is None
 
 
 def test_a_reordered_state_goes_on_as_its_own_rows_would():
     model, batch = tiny(), sentences(target=(6, 6, 6))
     state = model.start(batch.source, batch.source_lengths)
-    assert model.looked(state) is None
+    assert model.last_weights(state) is None
     for tokens in batch.target[:, :3].unbind(1):
         _, state = model.step(tokens, state)
     rows = torch.tensor([2, 0, 2, 1])
@@ -153,9 +153,9 @@ def test_a_reordered_state_goes_on_as_its_own_rows_would():
         target=batch.target[rows, :4],
     )
     logits, after = model.step(picked.target[:, 3], state.reorder(rows))
-    read = model.read(*picked, aligned=True)
+    read = model.decode_parallel(*picked, aligned=True)
     assert_close(logits, model.output(read.features[:, 3]))
-    assert_close(model.looked(after), read.weights[:, 3])
+    assert_close(model.last_weights(after), read.weights[:, 3])
 
 
 def test_beams_that_stay_with_their_sentence_share_its_memory():

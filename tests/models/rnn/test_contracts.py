@@ -18,7 +18,7 @@ def walked(model, state, target):
     for tokens in target.unbind(1):
         step, state = model.step(tokens, state)
         logits.append(step)
-        weights.append(model.looked(state))
+        weights.append(model.last_weights(state))
     return torch.stack(logits, dim=1), weights, state
 
 
@@ -27,7 +27,7 @@ def test_steps_give_the_numbers_of_the_full_pass(name):
     model, (source, lengths, target) = made(name), batch()
     logits, weights, _ = walked(model, model.start(source, lengths), target)
     assert_close(logits, model(source, lengths, target))
-    decoded = model.read(source, lengths, target, aligned=True)
+    decoded = model.decode_parallel(source, lengths, target, aligned=True)
     if name in PLAIN:
         assert decoded.weights is None
         assert weights == [None] * 5
@@ -61,9 +61,11 @@ def test_windows_that_go_with_the_steps_do_not_go_together(name):
 @pytest.mark.parametrize("name", FEW)
 def test_asking_where_it_looked_changes_nothing(name):
     model, (source, lengths, target) = made(name), batch()
-    plain = model.read(source, lengths, target)
+    plain = model.decode_parallel(source, lengths, target)
     assert plain.weights is None
-    assert_close(plain.features, model.read(source, lengths, target, aligned=True).features)
+    assert_close(
+        plain.features, model.decode_parallel(source, lengths, target, aligned=True).features
+    )
 
 
 @pytest.mark.parametrize("name", EVERY)
@@ -111,7 +113,7 @@ def test_a_reordered_state_goes_on_as_the_rows_it_was_taken_from(name):
 @pytest.mark.parametrize("name", LOOKING)
 def test_weights_lie_on_the_source_and_nowhere_else(name):
     model, (source, lengths, target) = made(name), batch()
-    weights = model.read(source, lengths, target, aligned=True).weights
+    weights = model.decode_parallel(source, lengths, target, aligned=True).weights
     assert weights.shape == (3, 5, 6)
     assert (weights >= 0).all()
     for row, length in enumerate(lengths.tolist()):
@@ -123,7 +125,7 @@ def test_weights_lie_on_the_source_and_nowhere_else(name):
 @pytest.mark.parametrize("name", LOOKING)
 def test_where_it_looks_can_be_captured(name):
     model, (source, lengths, target) = made(name), batch()
-    expected = model.read(source, lengths, target, aligned=True).weights
+    expected = model.decode_parallel(source, lengths, target, aligned=True).weights
     with capture(model) as record:
         model(source, lengths, target)
     found = record["attention"].weights.reshape(3, 5, 6)
@@ -133,7 +135,7 @@ def test_where_it_looks_can_be_captured(name):
 @pytest.mark.parametrize("name", LOOKING)
 def test_weights_carry_a_gradient_into_the_attention(name):
     model, (source, lengths, target) = made(name), batch()
-    decoded = model.read(source, lengths, target, aligned=True)
+    decoded = model.decode_parallel(source, lengths, target, aligned=True)
     decoded.weights.square().sum().backward()
     found = [p.grad for n, p in model.named_parameters() if n.startswith("source_embedding")]
     own = [p.grad for n, p in model.named_parameters() if n.startswith("attention.")]
@@ -143,7 +145,7 @@ def test_weights_carry_a_gradient_into_the_attention(name):
 @pytest.mark.parametrize("name", EVERY)
 def test_every_parameter_learns(name):
     model, (source, lengths, target) = made(name).train(), batch()
-    decoded = model.read(source, lengths, target, aligned=True)
+    decoded = model.decode_parallel(source, lengths, target, aligned=True)
     loss = model.output(decoded.features).square().sum()
     if decoded.drawn is not None:
         loss = loss + decoded.drawn.log_prob.sum()

@@ -22,7 +22,7 @@ def test_a_step_of_bahdanau_is_that_of_the_equations():
             begun.hidden[row].tolist(),
             begun.memory.value[row, :length].tolist(),
         )
-        found = logits[row], after.hidden[row], model.looked(after)[row, :length]
+        found = logits[row], after.hidden[row], model.last_weights(after)[row, :length]
         for tensor, numbers in zip(found, step, strict=True):
             assert_close(tensor, torch.tensor(numbers, dtype=torch.double))
 
@@ -50,7 +50,7 @@ def test_a_step_of_luong_is_that_of_the_equations():
             begun.memory.value[row, :length].tolist(),
         )
         hidden = after.layers.layers[0].hidden
-        found = logits[row], hidden[row], model.looked(after)[row, :length]
+        found = logits[row], hidden[row], model.last_weights(after)[row, :length]
         for tensor, numbers in zip(found, step, strict=True):
             assert_close(tensor, torch.tensor(numbers, dtype=torch.double))
 

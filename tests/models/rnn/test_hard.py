@@ -15,7 +15,7 @@ SOFT = [name for name in LOOKING if "hard" not in name]
 def test_what_was_drawn_comes_with_its_probability_and_entropy(feeding):
     model = made("luong hard", input_feeding=feeding).train()
     source, lengths, target = batch()
-    decoded = model.read(source, lengths, target, aligned=True)
+    decoded = model.decode_parallel(source, lengths, target, aligned=True)
     weights, (log_prob, entropy, lasting) = decoded.weights, decoded.drawn
     assert lasting == feeding
     assert log_prob.shape == entropy.shape == (3, 5)
@@ -28,7 +28,7 @@ def test_what_was_drawn_comes_with_its_probability_and_entropy(feeding):
 def test_estimators_whose_gradient_goes_through_the_context_need_no_more(estimator):
     model = made("luong hard", attention={"kind": "hard", "estimator": estimator}).train()
     source, lengths, target = batch()
-    decoded = model.read(source, lengths, target)
+    decoded = model.decode_parallel(source, lengths, target)
     assert decoded.drawn is None
     decoded.features.sum().backward()
     assert model.attention.key_proj.weight.grad.any()
@@ -36,7 +36,7 @@ def test_estimators_whose_gradient_goes_through_the_context_need_no_more(estimat
 
 def test_reinforce_reaches_the_scores_through_its_loss_alone():
     model, (source, lengths, target) = made("luong hard fed").train(), batch()
-    decoded = model.read(source, lengths, target)
+    decoded = model.decode_parallel(source, lengths, target)
     logits = model.output(decoded.features)
     reward = -cross_entropy(logits.transpose(1, 2), target, reduction="none")
     (-reward.mean()).backward(retain_graph=True)
@@ -52,4 +52,4 @@ def test_reinforce_reaches_the_scores_through_its_loss_alone():
 @pytest.mark.parametrize("name", SOFT[:3])
 def test_models_that_draw_nothing_say_so(name):
     model, (source, lengths, target) = made(name), batch()
-    assert model.read(source, lengths, target).drawn is None
+    assert model.decode_parallel(source, lengths, target).drawn is None

@@ -57,7 +57,7 @@ def stepped(model: Transformer, batch: Sentences) -> tuple[Tensor, Tensor]:
     for tokens in batch.target.unbind(1):
         found, state = model.step(tokens, state)
         logits.append(found)
-        looks.append(model.looked(state))
+        looks.append(model.last_weights(state))
     return torch.stack(logits, dim=1), torch.stack(looks, dim=1)
 
 

@@ -6,7 +6,7 @@ from torch.testing import assert_close
 from regard.functional import masks
 from regard.models.transformer.config import TransformerConfig
 from regard.models.transformer.layers import DecoderLayer, EncoderLayer
-from regard.models.transformer.rows import Everything, rows
+from regard.models.transformer.padding import Everything, rows
 
 BATCH, SOURCE, TARGET, WIDTH, HEADS, HIDDEN = 3, 7, 5, 12, 3, 22
 LENGTHS = torch.tensor([7, 2, 5])

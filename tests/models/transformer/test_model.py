@@ -31,7 +31,7 @@ def test_steps_give_the_numbers_of_the_full_pass(choice):
     model, batch = tiny(**choice), sentences()
     with torch.no_grad():
         logits, looks = stepped(model, batch)
-        read = model.read(*batch, aligned=True)
+        read = model.decode_parallel(*batch, aligned=True)
     inside = real(batch)
     assert_close(logits[inside], model.output(read.features)[inside])
     assert_close(looks[inside], read.weights[inside])
@@ -44,7 +44,7 @@ def test_the_amount_of_padding_is_irrelevant(choice):
         source=torch.nn.functional.pad(batch.source, (0, 3), value=PAD),
         target=torch.nn.functional.pad(batch.target, (0, 2), value=PAD),
     )
-    narrow, wider = (model.read(*case, aligned=True) for case in (batch, wide))
+    narrow, wider = (model.decode_parallel(*case, aligned=True) for case in (batch, wide))
     inside = real(batch)
     assert wider.features.shape[1] == wide.target.shape[1]
     assert_close(wider.features[:, :-2][inside], narrow.features[inside])
@@ -127,9 +127,9 @@ def test_a_reordered_state_goes_on_as_its_own_rows_would():
         target=batch.target[rows, :4],
     )
     logits, after = model.step(picked.target[:, 3], state.reorder(rows))
-    read = model.read(*picked, aligned=True)
+    read = model.decode_parallel(*picked, aligned=True)
     assert_close(logits, model.output(read.features[:, 3]))
-    assert_close(model.looked(after), read.weights[:, 3])
+    assert_close(model.last_weights(after), read.weights[:, 3])
 
 
 def test_an_earlier_state_can_be_gone_back_to():
@@ -143,7 +143,7 @@ def test_an_earlier_state_can_be_gone_back_to():
 
 def test_what_was_never_stepped_looked_nowhere():
     model, batch = tiny(), sentences()
-    assert model.looked(model.start(batch.source, batch.source_lengths)) is None
+    assert model.last_weights(model.start(batch.source, batch.source_lengths)) is None
 
 
 @pytest.mark.parametrize("head", [0, 1, "mean"])
@@ -151,7 +151,7 @@ def test_what_was_never_stepped_looked_nowhere():
 def test_alignment_is_what_the_chosen_head_was_seen_to_look_at(head, layer):
     model, batch = tiny(alignment_layer=layer, alignment_head=head), sentences()
     with capture(model) as record:
-        weights = model.read(*batch, aligned=True).weights
+        weights = model.decode_parallel(*batch, aligned=True).weights
     seen = record[f"decoder.{layer % 3}.cross"].weights
     expected = seen.mean(dim=1) if head == "mean" else seen[:, head]
     assert_close(weights, expected)
@@ -166,7 +166,7 @@ def test_the_last_layer_but_one_says_where_a_model_looked():
 
 def test_guided_attention_reaches_the_queries_and_keys_of_its_head_alone():
     model, batch = tiny(alignment_layer=2, alignment_head=1), sentences()
-    model.read(*batch, aligned=True).weights.square().sum().backward()
+    model.decode_parallel(*batch, aligned=True).weights.square().sum().backward()
     cross = model.decoder[2].cross
     moved = cross.in_proj.weight.grad.abs().sum(dim=1) > 0  # rows: queries, keys, values of 2 heads
     assert moved.tolist() == ([False] * 4 + [True] * 4) * 2 + [False] * 8
@@ -175,13 +175,13 @@ def test_guided_attention_reaches_the_queries_and_keys_of_its_head_alone():
 
 
 def test_without_alignment_no_weights_are_made():
-    assert tiny().read(*sentences()).weights is None
+    assert tiny().decode_parallel(*sentences()).weights is None
 
 
 def test_embeddings_enter_at_a_scale_of_one_and_matrices_are_xavier():
     model = tiny(model_dim=64, num_heads=4, hidden_dim=96, source_vocab=400)
     batch = sentences()
-    vectors = model._embedded(batch.source, model.source_embedding, model.source_position)
+    vectors = model.embed_source(batch.source)
     position = model.source_position(torch.zeros(1, 7, 64, dtype=torch.float64))
     table = model.source_embedding.weight
     assert_close(vectors, table[batch.source] * 8 + position)

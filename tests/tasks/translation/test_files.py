@@ -50,7 +50,20 @@ def json_lines(folder):
     return {"train": (str(path),)}
 
 
-LAYOUTS = {one.__name__: one for one in (columns, swapped, packed, parallel, json_lines)}
+def header(folder):
+    path = folder / "named.csv"
+    path.write_text("en,n,fr\n" + "".join(f'"{t}",{n},"{s}"\n' for n, (s, t) in enumerate(PAIRS)))
+    return {"train": (str(path),), "fields": ("fr", "en")}
+
+
+def array(folder):
+    path = folder / "pairs.json"
+    path.write_text(json.dumps([{"translation": {"en": t, "fr": s}} for s, t in PAIRS]))
+    return {"train": (str(path),), "fields": ("fr", "en")}
+
+
+WAYS = (columns, swapped, packed, parallel, json_lines, header, array)
+LAYOUTS = {one.__name__: one for one in WAYS}
 
 
 def trained(data):
@@ -209,7 +222,14 @@ def test_too_few_sentences_to_keep_some_back_is_said(tmp_path):
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"columns": (0, 1)}, {"kept_back": 0}, {"kept_back": 1}, {"train": ()}, {"lang": "fr"}],
+    [
+        {"columns": (0, 1)},
+        {"columns": (1, 2), "fields": ("fr", "en")},
+        {"kept_back": 0},
+        {"kept_back": 1},
+        {"train": ()},
+        {"lang": "fr"},
+    ],
 )
 def test_values_that_make_no_sense_are_refused(wrong):
     with pytest.raises(ValueError, match=next(iter(wrong))):

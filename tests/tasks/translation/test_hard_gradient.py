@@ -10,7 +10,8 @@ from torch.testing import assert_close
 
 from regard.models import build
 from regard.tasks.translation.batch import Batch
-from regard.tasks.translation.objective import LossConfig, TranslationObjective
+from regard.tasks.translation.loss import LossConfig
+from regard.tasks.translation.objective import TranslationObjective
 
 POSITIONS, TARGET = 3, [5, 6, 3]
 EVERY = list(itertools.product(range(POSITIONS), repeat=len(TARGET)))
@@ -61,7 +62,7 @@ def told(model):
         part.expand(len(EVERY), *part.shape[1:])
         for part in (BATCH.source, BATCH.source_lengths, BATCH.target_in)
     )
-    read = model.read(source, lengths, target)
+    read = model.decode_parallel(source, lengths, target)
     logits = model.output(read.features)[:, : len(TARGET)].transpose(1, 2)
     wanted = torch.tensor(TARGET).expand(len(EVERY), -1)
     return cross_entropy(logits, wanted, reduction="none"), read.drawn.log_prob[:, : len(TARGET)]

@@ -102,7 +102,7 @@ def test_an_answer_that_begins_inside_a_word_is_aligned_all_the_same():
 
 
 def _begins_a_word(tokeniser, token):
-    return tokeniser.written([token])[0].startswith("\u2581")
+    return tokeniser.pieces_of([token])[0].startswith("\u2581")
 
 
 @pytest.mark.parametrize("kind", ["pieces", "characters"])

@@ -120,7 +120,7 @@ def test_nothing_is_dropped_and_every_part_is_left_in_its_mode(model, vocabulari
 
 def test_an_error_on_the_way_leaves_the_mode_as_it_was(model, vocabularies, monkeypatch):
     model.train()
-    monkeypatch.setattr(model, "looked", lambda state: 1 / 0)
+    monkeypatch.setattr(model, "last_weights", lambda state: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         validated(model, vocabularies)
     assert all(module.training for module in model.modules())

@@ -63,7 +63,7 @@ def finished(*words, **more):
 def start(folder, model="transformer", *, processes=2, changes=None, **settings):
     """A new run; alone or together, its batches are the same."""
     from regard.data.batches import BatchConfig
-    from regard.tasks.translation.objective import LossConfig
+    from regard.tasks.translation.loss import LossConfig
     from regard.training.launch import launch
     from training import small
 
@@ -80,7 +80,7 @@ def start(folder, model="transformer", *, processes=2, changes=None, **settings)
 
 
 def accumulated():
-    from regard.training.optimisation import OptimisationConfig
+    from regard.training.settings import OptimisationConfig
 
     return OptimisationConfig(rate=0.01, accumulate=2, clip=0.5)
 

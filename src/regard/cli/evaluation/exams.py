@@ -64,8 +64,8 @@ def _check(options: ExamOptions, linking: LinkOptions) -> None:
 
 def _trained_on_grammar(model: str) -> int | None:
     """The longest sentence of the grammar in the training of a model; ``None`` if it had none."""
+    from regard.storage.earlier import upgraded
     from regard.storage.run_folder import read_best
-    from regard.storage.stored_model import upgraded
 
     from ...zoo import ZOO
 

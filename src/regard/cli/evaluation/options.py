@@ -6,15 +6,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Group, Parameter
 
 from ...errors import ChoiceError
-from ..training.options import Options, Several
+from ..flags import Options, Several, Switch
 
 if TYPE_CHECKING:
     from regard.measures import Resampling, Rule
 
 TEST = Group("Test", sort_key=1)
 LINKS = Group("Alignment", sort_key=2)
-
-Switch = Annotated[bool, Parameter(negative=())]
 
 
 @Parameter(name="*", group=TEST)

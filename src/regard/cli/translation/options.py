@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Group, Parameter
 
 from ...errors import ChoiceError
-from ..training.options import Options
+from ..flags import Options
 
 if TYPE_CHECKING:
     from ...decoding import BatchLimit, Limits

@@ -43,10 +43,10 @@ def write_picture(path: Path, views: "Sequence[AlignmentView]") -> None:
 
 
 def _name_missing(views: "Sequence[AlignmentView]") -> None:
-    from ...lens.alignments.words import shown
+    from ...lens.alignments.words import printable
     from ...lens.plots.fonts import lacking
 
-    words = {shown(word) for view in views for word in (*view.source, *view.target)}
+    words = {printable(word) for view in views for word in (*view.source, *view.target)}
     letters = sorted(lacking(words))
     if letters:
         some = " ".join(letters[:8]) + (" …" if len(letters) > 8 else "")

@@ -1,4 +1,4 @@
-"""Rows of similar length together, as many as a token budget allows."""
+"""Cut sorted rows into batches under a token budget."""
 
 from collections.abc import Sequence
 

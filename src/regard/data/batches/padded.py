@@ -1,4 +1,4 @@
-"""Rows of different lengths side by side, filled up with ``pad``."""
+"""Pad rows of different lengths into one tensor."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Where examples come from, one pool at a time: a corpus with epochs, or an endless source."""
+"""Pools of examples: a finite corpus with epochs, or an endless source."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable

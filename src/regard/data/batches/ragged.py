@@ -1,4 +1,4 @@
-"""Rows of different lengths in two flat arrays."""
+"""Ragged arrays: rows of different lengths in one flat array with offsets."""
 
 from array import array
 from collections.abc import Iterable

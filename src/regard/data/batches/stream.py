@@ -1,32 +1,18 @@
-"""Batches in a row that can be stopped anywhere and resumed, alone or on several ranks."""
+"""A resumable stream of batches, sharded among ranks."""
 
 from collections.abc import Iterator
-from typing import Any, Generic, Literal, NamedTuple
+from typing import Any, Generic, NamedTuple
 
 import numpy as np
-from pydantic import Field
 
-from regard.config import Config
 from regard.errors import InputError, RangeError
 
 from .budget import by_length, cut
+from .config import BatchConfig
 from .pools import B, Pool, Pools
 from .ragged import Positions
 
 FORMAT = 1
-
-
-class BatchConfig(Config):
-    """How examples are put together."""
-
-    max_tokens: int = Field(default=4096, ge=1)
-    """Padded tokens of a rank's batch at most: rows times the longest of source and target."""
-    max_rows: int | None = Field(default=None, ge=1)
-    """Rows of a rank's batch at most."""
-    order: Literal["shuffled", "by_length"] = "shuffled"
-    """Another order every epoch, or from short to long in each pool."""
-    seed: int = Field(default=0, ge=0)
-    """Of the order."""
 
 
 class Position(NamedTuple):

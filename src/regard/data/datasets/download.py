@@ -1,4 +1,4 @@
-"""Files from the network, continued where the last attempt ended."""
+"""Resumable downloads."""
 
 import http.client
 import os

@@ -1,4 +1,4 @@
-"""A dataset in a folder: fetched, unpacked, checked, with its licence beside it."""
+"""Fetch a dataset into a folder: download, unpack, check sha256, record the licence."""
 
 import gzip
 import hashlib

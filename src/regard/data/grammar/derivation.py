@@ -1,4 +1,4 @@
-"""One run through the grammar: its dice, its links, and whom it says *you* to."""
+"""One derivation of the grammar: its random choices, its links, and whom it says *you* to."""
 
 from collections.abc import Sequence
 from random import Random

@@ -1,4 +1,4 @@
-"""French words side by side: *de le* becomes *du*, *le homme* becomes *l'homme*."""
+"""French elision and contraction: *de le* becomes *du*, *le homme* becomes *l'homme*."""
 
 from .sounds import starts_with_vowel_sound
 from .words import DET, Word
@@ -22,7 +22,7 @@ _CONTRACTED = {
 }
 
 
-def joined(words: list[Word]) -> list[Word]:
+def contract_and_elide(words: list[Word]) -> list[Word]:
     """``words`` as French writes them one after the other.
 
     A contracted word keeps the tag of its preposition and the links of both, so *of the* is

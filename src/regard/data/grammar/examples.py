@@ -1,4 +1,4 @@
-"""Three pairs everybody knows, made by the same rules as all the others."""
+"""Three example pairs, made by the same rules as all the others."""
 
 from random import Random
 
@@ -9,10 +9,10 @@ from .lexicon.nouns import NOUN
 from .lexicon.pronouns import PRONOUN
 from .lexicon.tense import Tense
 from .lexicon.verbs import TRANSITIVES
-from .pair import Pair, aligned, source_words, target_words
+from .pair import Pair, align, source_words, target_words
 from .rules import phrases, predicates
 from .rules.nouns import Described, noun_group
-from .rules.sentences import Words, finished
+from .rules.sentences import Words, finish
 from .rules.verbs import Use
 
 
@@ -23,7 +23,7 @@ def examples() -> tuple[Pair, ...]:
 
 def _written(words: Words) -> Pair:
     source = source_words(words.english, sentence=words.sentence)
-    return aligned(source, target_words(words.french, sentence=words.sentence))
+    return align(source, target_words(words.french, sentence=words.sentence))
 
 
 def _cat(derivation: Derivation) -> Words:
@@ -33,7 +33,7 @@ def _cat(derivation: Derivation) -> Words:
     english, french = predicates.doing_to(
         derivation, TRANSITIVES["eat"], subject.agreement, Use(Tense.PAST), mouse
     )
-    return finished(derivation, subject.english + english, subject.french + french, ".")
+    return finish(derivation, subject.english + english, subject.french + french, ".")
 
 
 def _love(derivation: Derivation) -> Words:
@@ -41,7 +41,7 @@ def _love(derivation: Derivation) -> Words:
     english, french = predicates.doing_to_pronoun(
         derivation, TRANSITIVES["love"], subject.agreement, Use(Tense.PRESENT), PRONOUN["you"]
     )
-    return finished(derivation, subject.english + english, subject.french + french, ".")
+    return finish(derivation, subject.english + english, subject.french + french, ".")
 
 
 def _dress(derivation: Derivation) -> Words:

@@ -1,8 +1,8 @@
-"""All forms of all verbs: the words that sentences use most seldom."""
+"""All forms of all verbs, for a vocabulary that has seen each of them."""
 
 from collections.abc import Iterator
 
-from .lexicon import more_verbs, verbs
+from .lexicon import verbs
 from .lexicon.verb import EnglishVerb, FrenchVerb, Verb
 
 
@@ -14,8 +14,8 @@ def verb_forms() -> Iterator[tuple[str, str]]:
 
 def _verbs() -> Iterator[Verb]:
     yield from (*verbs.TRANSITIVE, *verbs.STATIVE, *verbs.INTRANSITIVE)
-    yield from (*more_verbs.GIVING, *more_verbs.THINKING, *more_verbs.WEATHER)
-    for complement in (*more_verbs.GOING_PLACES, *more_verbs.WITH_SOMEONE):
+    yield from (*verbs.GIVING, *verbs.THINKING, *verbs.WEATHER)
+    for complement in (*verbs.GOING_PLACES, *verbs.WITH_SOMEONE):
         yield complement.verb
 
 

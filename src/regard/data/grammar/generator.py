@@ -7,8 +7,8 @@ from random import Random
 from regard.errors import ChoiceError, RangeError
 
 from .derivation import Derivation
-from .pair import Pair, aligned, source_words, target_words
-from .rules.sentences import Range, drawn_sentence
+from .pair import Pair, align, source_words, target_words
+from .rules.sentences import Range, draw_sentence
 from .splits import SPLITS, known_split, split_of
 
 LONGEST = 60
@@ -58,12 +58,12 @@ class Grammar:
         random = Random((start << _INDEX_BITS) + index)
         shortest, longest = self.length
         while True:
-            words = drawn_sentence(Derivation(random), self.length)
+            words = draw_sentence(Derivation(random), self.length)
             if not shortest <= len(words.english) <= longest:
                 continue
             source = source_words(words.english, sentence=words.sentence)
             if split_of([word.text for word in source]) == self.split:
-                return aligned(source, target_words(words.french, sentence=words.sentence))
+                return align(source, target_words(words.french, sentence=words.sentence))
 
     def __iter__(self) -> Iterator[Pair]:
         """All pairs from number 0 on, without end."""

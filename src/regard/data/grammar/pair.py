@@ -3,7 +3,7 @@
 from itertools import pairwise
 from typing import NamedTuple
 
-from .elision import joined
+from .elision import contract_and_elide
 from .sounds import takes_an
 from .text import text
 from .words import Word
@@ -41,11 +41,11 @@ def source_words(words: list[Word], *, sentence: bool) -> list[Word]:
 
 def target_words(words: list[Word], *, sentence: bool) -> list[Word]:
     """French as it is written: contracted, elided, a capital at the start."""
-    written = joined(words)
+    written = contract_and_elide(words)
     return _capitalised(written) if sentence else written
 
 
-def aligned(source: list[Word], target: list[Word]) -> Pair:
+def align(source: list[Word], target: list[Word]) -> Pair:
     """The pair of two word lists; words that share a link are aligned."""
     places: dict[int, list[int]] = {}
     for position, word in enumerate(target):

@@ -1,4 +1,4 @@
-"""What a word sounds like at its beginning: all that elision and *an* depend on."""
+"""Whether a word begins with a vowel sound, for elision and *an*."""
 
 _FRENCH_VOWELS = frozenset("aàâeéèêëiîïoôœuùûühAÀÂEÉÈÊËIÎÏOÔŒUÙÛÜH")
 

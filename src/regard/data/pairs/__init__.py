@@ -1,21 +1,23 @@
-"""Sentence pairs from files: columns, parallel text, JSON lines, plain or gzip."""
+"""Sentence pairs from files: columns, parallel text, JSON, plain or gzip."""
 
-from .counts import Counts as Counts
+from .columns import Columns as Columns
+from .columns import Csv as Csv
+from .filters import Counts as Counts
 from .filters import Filters as Filters
 from .json_lines import JsonLines as JsonLines
-from .layouts import Columns as Columns
 from .layouts import Layout as Layout
 from .layouts import Parallel as Parallel
 from .pair import Links as Links
 from .pair import Place as Place
 from .pair import TextPair as TextPair
 from .read import Pairs as Pairs
-from .read import grouped as grouped
+from .read import group_by_source as group_by_source
 from .read import read_pairs as read_pairs
 
 __all__ = [
     "Columns",
     "Counts",
+    "Csv",
     "Filters",
     "JsonLines",
     "Layout",
@@ -24,6 +26,6 @@ __all__ = [
     "Parallel",
     "Place",
     "TextPair",
-    "grouped",
+    "group_by_source",
     "read_pairs",
 ]

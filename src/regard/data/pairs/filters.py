@@ -1,6 +1,7 @@
-"""Which pairs are left out, and why."""
+"""Which pairs are left out, why, and how many of them."""
 
-from typing import Literal
+from collections import Counter
+from typing import Literal, NamedTuple
 
 from regard.config import Config
 
@@ -51,3 +52,23 @@ class Filters(Config):
         kept = [text for text, why in zip(pair.references, reasons, strict=True) if why is None]
         alignment = pair.alignment if reasons[0] is None else None
         return pair._replace(references=tuple(kept), alignment=alignment)
+
+
+class Counts(NamedTuple):
+    """What became of the lines of a corpus."""
+
+    read: int = 0
+    kept: int = 0
+    skipped: tuple[tuple[str, int], ...] = ()
+    """Reasons with their counts, the most frequent first."""
+
+    def __str__(self) -> str:
+        total = f"read {self.read:,} lines, kept {self.kept:,}"
+        reasons = ", ".join(f"{count:,} {reason}" for reason, count in self.skipped)
+        return f"{total}; skipped {reasons}" if reasons else total
+
+    @classmethod
+    def of(cls, read: int, skipped: Counter[str]) -> "Counts":
+        """The value of a tally; ties in the order of the alphabet."""
+        ranked = sorted(skipped.items(), key=lambda item: (-item[1], item[0]))
+        return cls(read, read - skipped.total(), tuple(ranked))

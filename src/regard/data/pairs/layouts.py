@@ -1,7 +1,7 @@
 """How pairs stand in files: columns, parallel files, JSON lines.
 
 Every layout yields one pair per line, blank ones too, so that line numbers of files that belong
-together agree.
+zip_lines agree.
 """
 
 from abc import abstractmethod
@@ -11,8 +11,8 @@ from pathlib import Path
 from regard.config import Config
 from regard.errors import InputError
 
-from .lines import Line, lines, together
-from .links import checked, parsed
+from .lines import zip_lines
+from .links import check_links
 from .pair import Links, Place, TextPair, cleaned
 
 Files = tuple[Path | str, ...]
@@ -37,45 +37,12 @@ class Parallel(Layout):
         """One pair per line."""
         if len(files) < 2:
             raise InputError(f"parallel text needs two files or more, got {len(files)}")
-        for source, *references in together(files):
+        for source, *references in zip_lines(files):
             texts = [line.text for line in references]
-            yield made(source.text, texts, None, source.place)
+            yield build_pair(source.text, texts, None, source.place)
 
 
-class Columns(Layout):
-    """Columns separated by tabs (TSV), counted from 0; others are ignored."""
-
-    source: int = 0
-    """Column of the source."""
-    references: tuple[int, ...] = (1,)
-    """Columns of the translations."""
-    alignment: int | None = None
-    """Column of links such as ``0-0 1-2``; may be missing or blank in a line."""
-
-    def pairs(self, files: Files) -> Iterator[TextPair]:
-        """One pair per line."""
-        for line in lines(only(files)):
-            yield self._pair(line)
-
-    def _pair(self, line: Line) -> TextPair:
-        cells = line.text.split("\t")
-        if not line.text.strip():
-            return made("", [], None, line.place)
-        needed = max(self.source, *self.references) + 1
-        if len(cells) < needed:
-            raise InputError(
-                f"{line.place}: needs {needed} columns separated by tabs, got {len(cells)}"
-            )
-        column = self.alignment
-        links = (
-            parsed(cells[column], line.place)
-            if column is not None and column < len(cells)
-            else None
-        )
-        return made(cells[self.source], [cells[i] for i in self.references], links, line.place)
-
-
-def only(files: Files) -> Path | str:
+def one_file(files: Files) -> Path | str:
     """The one file of a layout that takes one.
 
     Raises:
@@ -86,8 +53,8 @@ def only(files: Files) -> Path | str:
     return files[0]
 
 
-def made(source: str, references: list[str], links: Links | None, place: Place) -> TextPair:
-    """The pair of one line: cleaned, without blank references, its links checked.
+def build_pair(source: str, references: list[str], links: Links | None, place: Place) -> TextPair:
+    """The pair of one line: cleaned, without blank references, its links check_links.
 
     Raises:
         InputError: a link beyond the last word.
@@ -95,7 +62,7 @@ def made(source: str, references: list[str], links: Links | None, place: Place) 
     source = cleaned(source)
     texts = [cleaned(text) for text in references]
     if links is not None and source and texts and texts[0]:
-        links = checked(links, source, texts[0], place)
+        links = check_links(links, source, texts[0], place)
     else:
         links = None
     return TextPair(source, tuple([text for text in texts if text]), links, place)

@@ -29,7 +29,7 @@ class Line(NamedTuple):
     text: str
 
 
-def lines(path: Path | str) -> Iterator[Line]:
+def lines(path: Path | str, *, longest: int | None = None) -> Iterator[Line]:
     """The lines of a UTF-8 file, which may be compressed; ``"-"`` is the standard input.
 
     Lines end with LF or CRLF; a byte order mark at the start is left out. Gzip is known by its
@@ -37,22 +37,24 @@ def lines(path: Path | str) -> Iterator[Line]:
 
     Raises:
         InputError: a file that cannot be opened, is empty or damaged, a line that is no UTF-8 or
-            longer than ``MAX_LINE_BYTES``; the message names file and line.
+            longer than ``longest`` bytes (``MAX_LINE_BYTES`` if not given); the message names file
+            and line.
     """
     name = name_of(path)
+    longest = longest or MAX_LINE_BYTES
     number = 0
-    with _opened(path) as file:
-        while raw := _next(file, Place(name, number + 1)):
+    with _open(path) as file:
+        while raw := _read_line(file, Place(name, number + 1), longest):
             number += 1
             place = Place(name, number)
             if number == 1:
                 raw = raw.removeprefix(_BYTE_ORDER_MARK)
-            yield Line(place, _decoded(raw.removesuffix(b"\n").removesuffix(b"\r"), place))
+            yield Line(place, _decode(raw.removesuffix(b"\n").removesuffix(b"\r"), place))
     if number == 0:
         raise InputError(f"{name}, line 1: needs at least one line, the file is empty")
 
 
-def together(paths: tuple[Path | str, ...]) -> Iterator[tuple[Line, ...]]:
+def zip_lines(paths: tuple[Path | str, ...]) -> Iterator[tuple[Line, ...]]:
     """The lines of parallel files, number by number.
 
     Raises:
@@ -65,7 +67,7 @@ def together(paths: tuple[Path | str, ...]) -> Iterator[tuple[Line, ...]]:
             return
         for path, line in zip(paths, row, strict=True):
             if line is None:
-                _complain_of_the_end(name_of(path), row)
+                _raise_at_the_end(name_of(path), row)
         yield tuple(cast(list[Line], row))
 
 
@@ -74,7 +76,7 @@ def name_of(path: Path | str) -> str:
     return "standard input" if str(path) == STANDARD_INPUT else str(path)
 
 
-def _complain_of_the_end(name: str, row: list[Line | None]) -> None:
+def _raise_at_the_end(name: str, row: list[Line | None]) -> None:
     longer = next(line for line in row if line is not None)
     raise InputError(
         f"{name}, line {longer.place.line}: needs as many lines as {longer.place.file}, but ends "
@@ -83,13 +85,13 @@ def _complain_of_the_end(name: str, row: list[Line | None]) -> None:
 
 
 @contextmanager
-def _opened(path: Path | str) -> Iterator[io.BufferedReader]:
+def _open(path: Path | str) -> Iterator[io.BufferedReader]:
     """The bytes behind ``path``, unpacked."""
     if str(path) == STANDARD_INPUT:
-        yield _unpacked(cast(io.BufferedReader, sys.stdin.buffer))
+        yield _unpack(cast(io.BufferedReader, sys.stdin.buffer))
         return
     with _file(Path(path)) as file:
-        yield _unpacked(file)
+        yield _unpack(file)
 
 
 def _file(path: Path) -> io.BufferedReader:
@@ -99,28 +101,28 @@ def _file(path: Path) -> io.BufferedReader:
         raise InputError(f"{path}: cannot be read, {error.strerror or error}") from None
 
 
-def _unpacked(file: io.BufferedReader) -> io.BufferedReader:
+def _unpack(file: io.BufferedReader) -> io.BufferedReader:
     if file.peek(2)[:2] == _GZIP:
         return io.BufferedReader(gzip.GzipFile(fileobj=file))
     return file
 
 
-def _next(file: io.BufferedReader, place: Place) -> bytes:
+def _read_line(file: io.BufferedReader, place: Place, longest: int) -> bytes:
     """The next line with its end; nothing at the end of the file."""
     try:
-        raw = file.readline(MAX_LINE_BYTES + 3)
+        raw = file.readline(longest + 3)
     except (OSError, EOFError, zlib.error) as error:
         reason = getattr(error, "strerror", None) or error
         raise InputError(f"{place}: the file is damaged or cannot be read, {reason}") from None
-    if len(raw.rstrip(b"\r\n")) > MAX_LINE_BYTES:
+    if len(raw.rstrip(b"\r\n")) > longest:
         raise InputError(
-            f"{place}: needs lines of at most {MAX_LINE_BYTES:,} bytes, this one is longer; "
+            f"{place}: needs lines of at most {longest:,} bytes, this one is longer; "
             "break it into sentences"
         )
     return raw
 
 
-def _decoded(raw: bytes, place: Place) -> str:
+def _decode(raw: bytes, place: Place) -> str:
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:

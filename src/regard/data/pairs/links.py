@@ -1,4 +1,4 @@
-"""Word alignments as they are written: ``0-0 1-2``, source-target, counted from 0."""
+"""Word alignments in Pharaoh format: ``0-0 1-2``, source-target, counted from 0."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -15,7 +15,7 @@ Split = Callable[[str], Sequence[str]]
 _LINK = re.compile(r"([0-9]{1,6})-([0-9]{1,6})")
 
 
-def parsed(text: str, place: Place) -> Links | None:
+def parse_links(text: str, place: Place) -> Links | None:
     """The links of one line; ``None`` for a blank line, which has no gold.
 
     Raises:
@@ -33,7 +33,7 @@ def parsed(text: str, place: Place) -> Links | None:
     return frozenset(found) or None
 
 
-def checked(
+def check_links(
     links: Links | None, source: str, target: str, place: Place, split: Split = str.split
 ) -> Links | None:
     """``links``, if every one points at a word; words are split at spaces if not told otherwise.
@@ -53,7 +53,7 @@ def checked(
     return links
 
 
-def linked(
+def add_links(
     pairs: Iterator[TextPair], path: Path | str, split: Split = str.split
 ) -> Iterator[TextPair]:
     """``pairs``, one per line, with the alignments of a file beside them.
@@ -63,12 +63,12 @@ def linked(
     """
     beside = lines(path)
     last: TextPair | None = None
-    for last in pairs:
+    for number, last in enumerate(pairs, 1):
         line = next(beside, None)
         if line is None:
             raise InputError(
-                f"{name_of(path)}, line {last.place.line}: needs a line (blank without gold) for "
-                f"every line of {last.place.file}, but ends after line {last.place.line - 1}"
+                f"{name_of(path)}, line {number}: needs a line (blank without gold) for "
+                f"every line of {last.place.file}, but ends after line {number - 1}"
             )
         yield _with_links(last, line, split)
     extra = next(beside, None)
@@ -80,7 +80,7 @@ def linked(
 
 
 def _with_links(pair: TextPair, line: Line, split: Split) -> TextPair:
-    links = parsed(line.text, line.place)
+    links = parse_links(line.text, line.place)
     if pair.source and pair.references:
-        links = checked(links, pair.source, pair.target, line.place, split)
+        links = check_links(links, pair.source, pair.target, line.place, split)
     return pair._replace(alignment=links)

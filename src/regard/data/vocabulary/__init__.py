@@ -6,13 +6,13 @@ from .catalogue import learner as learner
 from .catalogue import load as load
 from .characters import Characters as Characters
 from .characters import CharactersLearner as CharactersLearner
-from .learner import Learner as Learner
 from .pieces import Pieces as Pieces
 from .pieces_learner import PiecesLearner as PiecesLearner
 from .spans import Span as Span
 from .spans import touching as touching
 from .spans import word_spans as word_spans
 from .splitting import split as split
+from .tokeniser import Learner as Learner
 from .tokeniser import Tokeniser as Tokeniser
 from .two_sides import Vocabularies as Vocabularies
 from .two_sides import both_from as both_from

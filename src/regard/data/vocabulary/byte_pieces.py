@@ -1,4 +1,4 @@
-"""Characters that are in no vocabulary, spelled in bytes: ``<0xE2>``."""
+"""Byte fallback: characters that are in no vocabulary as ``<0xE2>``."""
 
 from collections.abc import Iterable, Sequence
 
@@ -8,12 +8,12 @@ BYTE_PIECES = tuple(f"<0x{value:02X}>" for value in range(256))
 _VALUES = {piece: value for value, piece in enumerate(BYTE_PIECES)}
 
 
-def spelled(text: str) -> list[str]:
+def spell(text: str) -> list[str]:
     """``text`` in UTF-8, one piece per byte."""
     return [BYTE_PIECES[value] for value in text.encode()]
 
 
-def unspelled(pieces: Iterable[str]) -> str:
+def unspell(pieces: Iterable[str]) -> str:
     """The text of pieces, those of bytes put together; what is no UTF-8 becomes U+FFFD."""
     raw = bytearray()
     for piece in pieces:
@@ -22,7 +22,7 @@ def unspelled(pieces: Iterable[str]) -> str:
     return raw.decode("utf-8", errors="replace")
 
 
-def spelled_spans(pieces: Sequence[str]) -> list[Span]:
+def byte_spans(pieces: Sequence[str]) -> list[Span]:
     """Which characters the pieces stand for; all bytes of a character stand for all of it."""
     found: list[Span] = []
     end = 0

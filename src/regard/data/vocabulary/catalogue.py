@@ -12,10 +12,9 @@ from regard.errors import InputError
 from regard.registry import Registry
 
 from .characters import Characters, CharactersLearner
-from .learner import Learner
 from .pieces import Pieces
 from .pieces_learner import PiecesLearner
-from .tokeniser import FILE, FORMAT, Tokeniser
+from .tokeniser import FILE, FORMAT, Learner, Tokeniser
 from .words import Words, WordsLearner
 
 LEARNERS: Registry[type[Learner]] = Registry("vocabulary")

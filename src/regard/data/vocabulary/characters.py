@@ -1,17 +1,16 @@
-"""Single characters."""
+"""A tokeniser of single characters."""
 
 from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Any, ClassVar, Literal
 
-from .byte_pieces import BYTE_PIECES, spelled, spelled_spans, unspelled
-from .learner import Fallback, Learner
+from .byte_pieces import BYTE_PIECES, byte_spans, spell, unspell
 from .spans import Span
-from .table import Table, frequent, stored
-from .tokeniser import Tokeniser
+from .table import Table, TableTokeniser, frequent, stored_entries
+from .tokeniser import Fallback, Learner
 
 
-class Characters(Tokeniser):
+class Characters(TableTokeniser):
     """One token per character; one that is not in the vocabulary is spelled in bytes, or ``unk``.
 
     Args:
@@ -28,9 +27,6 @@ class Characters(Tokeniser):
         extra = BYTE_PIECES if fallback == "bytes" else ()
         self.table = Table((*extra, *characters))
 
-    def __len__(self) -> int:
-        return len(self.table)
-
     def pieces(self, text: str) -> list[str]:
         """The characters of ``text``, or the bytes of those that are not known."""
         if self.fallback == "unknown":
@@ -39,28 +35,16 @@ class Characters(Tokeniser):
         return [
             piece
             for character in text
-            for piece in ((character,) if character in known else spelled(character))
+            for piece in ((character,) if character in known else spell(character))
         ]
-
-    def ids(self, pieces: Sequence[str]) -> list[int]:
-        """The numbers of ``pieces``."""
-        return self.table.numbers(pieces)
-
-    def written(self, ids: Iterable[int]) -> list[str]:
-        """The pieces of token numbers; the unknown is ``<unk>``."""
-        return self.table.written(ids)
-
-    def decode(self, ids: Iterable[int]) -> str:
-        """The text of token numbers; unknown characters read ``<unk>``."""
-        return self.text(self.written(ids))
 
     def text(self, pieces: Sequence[str]) -> str:
         """The pieces in a row."""
-        return unspelled(pieces)
+        return unspell(pieces)
 
     def spans(self, pieces: Sequence[str]) -> list[Span]:
         """One character per piece."""
-        return spelled_spans(pieces)
+        return byte_spans(pieces)
 
     def content(self) -> dict[str, Any]:
         """The characters in their order."""
@@ -70,7 +54,7 @@ class Characters(Tokeniser):
     def from_content(cls, content: dict[str, Any]) -> "Characters":
         """The tokeniser of stored characters."""
         fallback: Fallback = "unknown" if content.get("fallback") == "unknown" else "bytes"
-        return cls(stored(content, "characters"), fallback=fallback)
+        return cls(stored_entries(content, "characters"), fallback=fallback)
 
 
 class CharactersLearner(Learner):

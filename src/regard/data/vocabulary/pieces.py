@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from regard.errors import InputError
 from regard.extras import need
 
-from .byte_pieces import spelled, spelled_spans, unspelled
+from .byte_pieces import byte_spans, spell, unspell
 from .spans import Span
 from .tokeniser import SPECIALS, UNK, Tokeniser
 
@@ -54,7 +54,7 @@ class Pieces(Tokeniser):
         found: list[str] = []
         for place, part in enumerate(self._parts(text)):
             if place:
-                found.extend(spelled(SPACE) if self._spells else [SPACE])
+                found.extend(spell(SPACE) if self._spells else [SPACE])
             found.extend(self._processor.encode(part, out_type=str))
         return found
 
@@ -70,7 +70,7 @@ class Pieces(Tokeniser):
         found: list[int] = self._processor.encode(f" {text}", out_type=int) if text else []
         return found
 
-    def written(self, ids: Iterable[int]) -> list[str]:
+    def pieces_of(self, ids: Iterable[int]) -> list[str]:
         """The parts of words of token numbers; the unknown is ``<unk>``."""
         kept = self._kept(ids)
         return [self._processor.id_to_piece(number) for number in kept]
@@ -89,12 +89,12 @@ class Pieces(Tokeniser):
 
     def text(self, pieces: Sequence[str]) -> str:
         """The pieces in a row, without the space in front."""
-        return unspelled([piece.replace(SPACE, " ") for piece in pieces]).removeprefix(" ")
+        return unspell([piece.replace(SPACE, " ") for piece in pieces]).removeprefix(" ")
 
     def spans(self, pieces: Sequence[str]) -> list[Span]:
         """Which characters of the text each piece stands for; a space belongs to the next word."""
         space = len(pieces) > 0 and pieces[0].startswith(SPACE)  # text() leaves it out
-        return [(max(start - space, 0), end - space) for start, end in spelled_spans(pieces)]
+        return [(max(start - space, 0), end - space) for start, end in byte_spans(pieces)]
 
     def content(self) -> dict[str, Any]:
         """The model as text."""

@@ -7,9 +7,8 @@ from typing import Literal
 from regard.errors import InputError, RegardError
 from regard.extras import need
 
-from .learner import Fallback, Learner
 from .pieces import Pieces
-from .tokeniser import BOS, EOS, PAD, UNK
+from .tokeniser import BOS, EOS, PAD, UNK, Fallback, Learner
 
 
 class PiecesLearner(Learner):

@@ -1,11 +1,10 @@
 """Words as a reader sees them: split at spaces, punctuation, French elision and clitics."""
 
 import re
-from functools import cache
-from typing import Literal, NamedTuple, cast
+from collections.abc import Callable
+from functools import cache, lru_cache
+from typing import Literal, NamedTuple, TypeVar, cast
 from unicodedata import category
-
-from .remembering import remembered
 
 Kind = Literal["space", "word", "elision", "clitic", "mark"]
 
@@ -14,6 +13,22 @@ _ELIDED = "(?:jusqu|lorsqu|puisqu|quoiqu|quelqu|presqu|qu|[cdjlmnst])"
 _CLITIC = "(?:t-)?(?:ce|elle|elles|en|il|ils|je|la|le|les|leur|lui|là|moi|nous|on|toi|tu|vous|y|ci)"
 
 _CHUNKS = re.compile(r"\s+|\S+")
+
+
+Answer = TypeVar("Answer")
+
+LONGEST = 100
+"""Characters of what is cached: what is longer is no word, and hardly comes again."""
+
+
+def cache_short(ask: Callable[[str], Answer]) -> Callable[[str], Answer]:
+    """A cache of ``ask`` for short texts: words come again."""
+    known = lru_cache(maxsize=2**16)(ask)
+
+    def answer(text: str) -> Answer:
+        return known(text) if len(text) <= LONGEST else ask(text)
+
+    return answer
 
 
 class Token(NamedTuple):
@@ -50,20 +65,20 @@ def split(text: str) -> list[str]:
     return [token.text for token in tokens(text) if token.kind != "space"]
 
 
-@remembered
+@cache_short
 def _parts(chunk: str) -> tuple[tuple[str, Kind], ...]:
-    """What lies between two spaces, or the space; remembered, because words come again."""
-    pattern = _plain() if _accents().isdisjoint(chunk) else _accented()
+    """What lies between two spaces, or the space."""
+    pattern = _plain_pattern() if _accents().isdisjoint(chunk) else _accented_pattern()
     return tuple([(found[0], cast(Kind, found.lastgroup)) for found in pattern.finditer(chunk)])
 
 
 @cache
-def _plain() -> re.Pattern[str]:
+def _plain_pattern() -> re.Pattern[str]:
     return _pattern(r"\w")
 
 
 @cache
-def _accented() -> re.Pattern[str]:
+def _accented_pattern() -> re.Pattern[str]:
     """Slower: accents and vowel signs belong to the letter before them."""
     return _pattern(rf"[\w{re.escape(''.join(sorted(_accents())))}]")
 

@@ -1,4 +1,4 @@
-"""Numbered entries, the special ones first."""
+"""Tokenisers over a table of numbered entries, the special ones first."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -6,7 +6,7 @@ from typing import Any
 
 from regard.errors import InputError
 
-from .tokeniser import SPECIALS, UNK
+from .tokeniser import SPECIALS, UNK, Tokeniser
 
 
 class Table:
@@ -31,7 +31,7 @@ class Table:
         found = self.ids.get
         return [found(piece, UNK) for piece in pieces]
 
-    def written(self, ids: Iterable[int]) -> list[str]:
+    def pieces_of(self, ids: Iterable[int]) -> list[str]:
         """The pieces of ``ids``, without the special ones other than the unknown.
 
         Raises:
@@ -44,6 +44,23 @@ class Table:
             if number == UNK or number >= len(SPECIALS):
                 found.append(self.pieces[number])
         return found
+
+
+class TableTokeniser(Tokeniser):
+    """A tokeniser whose pieces are the entries of a table; the unknown is ``<unk>``."""
+
+    table: Table
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    def ids(self, pieces: Sequence[str]) -> list[int]:
+        """The numbers of ``pieces``."""
+        return self.table.numbers(pieces)
+
+    def pieces_of(self, ids: Iterable[int]) -> list[str]:
+        """The pieces of token numbers; the unknown is ``<unk>``."""
+        return self.table.pieces_of(ids)
 
 
 def frequent(pieces: Iterable[str], *, size: int | None, min_count: int) -> list[str]:
@@ -65,7 +82,7 @@ def frequent(pieces: Iterable[str], *, size: int | None, min_count: int) -> list
     return [piece for piece, count in ranked if count >= min_count][:limit]
 
 
-def stored(content: dict[str, Any], field: str) -> list[str]:
+def stored_entries(content: dict[str, Any], field: str) -> list[str]:
     """A list of entries as it was stored.
 
     Raises:

@@ -1,10 +1,12 @@
-"""What every kind of token can do: text to numbers and back, and which word a piece belongs to."""
+"""The contract of every tokeniser, and of what learns one from text."""
 
 import json
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Protocol, runtime_checkable
+from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
+
+from regard.config import Config
 
 from ..files import write_whole
 from .spans import Span, words_of
@@ -49,16 +51,16 @@ class Tokeniser(Protocol):
         return self.ids(self.pieces(text))
 
     @abstractmethod
-    def written(self, ids: Iterable[int]) -> list[str]:
+    def pieces_of(self, ids: Iterable[int]) -> list[str]:
         """The pieces of token numbers, without those of ``pad``, ``bos`` and ``eos``.
 
         Raises:
             InputError: a number that is not in the vocabulary.
         """
 
-    @abstractmethod
     def decode(self, ids: Iterable[int]) -> str:
         """The text of token numbers; ``pad``, ``bos`` and ``eos`` leave no trace."""
+        return self.text(self.pieces_of(ids))
 
     @abstractmethod
     def text(self, pieces: Sequence[str]) -> str:
@@ -97,3 +99,19 @@ class Tokeniser(Protocol):
     @abstractmethod
     def from_content(cls, content: dict[str, Any]) -> "Tokeniser":
         """The tokeniser that :meth:`content` came from."""
+
+
+Fallback = Literal["bytes", "unknown"]
+"""What is not in the vocabulary: spelled in bytes, or one token for all of it."""
+
+
+class Learner(Config):
+    """The settings of one kind of tokeniser."""
+
+    @abstractmethod
+    def learn(self, texts: Iterable[str]) -> Tokeniser:
+        """The tokeniser of ``texts``, the same one for the same texts.
+
+        Raises:
+            InputError: there is nothing to learn from.
+        """

@@ -1,4 +1,4 @@
-"""The tokenisers of source and target, which may be one."""
+"""The tokenisers of source and target, joint or separate."""
 
 from collections.abc import Iterable, Mapping
 from itertools import chain
@@ -8,8 +8,7 @@ from typing import Literal, NamedTuple
 from regard.errors import InputError
 
 from .catalogue import from_bytes, load
-from .learner import Learner
-from .tokeniser import FILE, Tokeniser
+from .tokeniser import FILE, Learner, Tokeniser
 
 Sharing = Literal["joint", "separate"]
 

@@ -1,21 +1,19 @@
-"""Whole words, punctuation and elided words apart, joined again to the character."""
+"""A tokeniser of whole words, reversible to the character."""
 
 from collections.abc import Iterable, Sequence
 from itertools import chain, pairwise
 from typing import Any, ClassVar, Literal
 
-from .learner import Learner
-from .remembering import remembered
 from .spans import Span
-from .splitting import Token, tokens
-from .table import Table, frequent, stored
-from .tokeniser import Tokeniser
+from .splitting import Token, cache_short, tokens
+from .table import Table, TableTokeniser, frequent, stored_entries
+from .tokeniser import Learner
 
 JOINER = "\uffed"
 """The small square on the side of a piece where no space stands."""
 
 
-class Words(Tokeniser):
+class Words(TableTokeniser):
     """One token per word or mark; what is not in the vocabulary is ``unk``.
 
     Between two pieces stands one space, unless one of them carries a joiner on that side:
@@ -29,37 +27,22 @@ class Words(Tokeniser):
     def __init__(self, entries: Sequence[str]) -> None:
         self.table = Table(entries)
 
-    def __len__(self) -> int:
-        return len(self.table)
-
     def pieces(self, text: str) -> list[str]:
         """The words and marks of ``text``, joiners included."""
         chunks = text.split()
         if " ".join(chunks) != text:
-            return joined(tokens(text))
+            return join_pieces(tokens(text))
         return [piece for chunk in chunks for piece in _pieces(chunk)]
-
-    def ids(self, pieces: Sequence[str]) -> list[int]:
-        """The numbers of ``pieces``."""
-        return self.table.numbers(pieces)
-
-    def written(self, ids: Iterable[int]) -> list[str]:
-        """The pieces of token numbers; the unknown is ``<unk>``."""
-        return self.table.written(ids)
-
-    def decode(self, ids: Iterable[int]) -> str:
-        """The text of token numbers; unknown words read ``<unk>``."""
-        return self.text(self.written(ids))
 
     def text(self, pieces: Sequence[str]) -> str:
         """The text that was cut into ``pieces``."""
-        return "".join(_spaced(pieces))
+        return "".join(_with_spaces(pieces))
 
     def spans(self, pieces: Sequence[str]) -> list[Span]:
         """Which characters of the text each piece stands for, without the space between."""
         found: list[Span] = []
         end, glued = 0, True
-        for left, plain, right in map(_opened, pieces):
+        for left, plain, right in map(_strip_joiners, pieces):
             start = end if glued or left else end + 1
             end, glued = start + len(plain), right
             found.append((start, end))
@@ -72,7 +55,7 @@ class Words(Tokeniser):
     @classmethod
     def from_content(cls, content: dict[str, Any]) -> "Words":
         """The tokeniser of stored entries."""
-        return cls(stored(content, "entries"))
+        return cls(stored_entries(content, "entries"))
 
 
 class WordsLearner(Learner):
@@ -86,11 +69,11 @@ class WordsLearner(Learner):
 
     def learn(self, texts: Iterable[str]) -> Words:
         """The most frequent words of ``texts``."""
-        pieces = chain.from_iterable(joined(tokens(text)) for text in texts)
+        pieces = chain.from_iterable(join_pieces(tokens(text)) for text in texts)
         return Words(frequent(pieces, size=self.size, min_count=self.min_count))
 
 
-def joined(row: Sequence[Token]) -> list[str]:
+def join_pieces(row: Sequence[Token]) -> list[str]:
     """The pieces of a text: single spaces left out, a joiner wherever there is none.
 
     The joiner sits on the right neighbour unless that is a plain word or an elided one.
@@ -104,41 +87,41 @@ def joined(row: Sequence[Token]) -> list[str]:
             on_the_right = after.kind not in ("word", "elision")
             left[place + 1], right[place] = on_the_right, not on_the_right
     return [
-        JOINER * left[i] + _escaped(token.text) + JOINER * right[i] for i, token in enumerate(kept)
+        JOINER * left[i] + _escape(token.text) + JOINER * right[i] for i, token in enumerate(kept)
     ]
 
 
-@remembered
+@cache_short
 def _pieces(chunk: str) -> tuple[str, ...]:
-    """The pieces of what stands between two spaces; remembered, because words come again."""
-    return tuple(joined(tokens(chunk)))
+    """The pieces of what stands between two spaces."""
+    return tuple(join_pieces(tokens(chunk)))
 
 
-def _spaced(pieces: Sequence[str]) -> Iterable[str]:
+def _with_spaces(pieces: Sequence[str]) -> Iterable[str]:
     """What stands before each piece, then the piece, in turns."""
     glued = True
-    for left, plain, right in map(_opened, pieces):
+    for left, plain, right in map(_strip_joiners, pieces):
         yield "" if glued or left else " "
         yield plain
         glued = right
 
 
-@remembered
-def _opened(piece: str) -> tuple[bool, str, bool]:
+@cache_short
+def _strip_joiners(piece: str) -> tuple[bool, str, bool]:
     """A piece without joiners, and whether there was one on its left and on its right."""
     left, right = piece.startswith(JOINER), piece.endswith(JOINER)
-    return left, _plain(piece[left : len(piece) - right]), right
+    return left, _unescape(piece[left : len(piece) - right]), right
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     """``text`` without a joiner in it."""
     if text.isalnum():
         return text
     return text.replace("\\", "\\\\").replace(JOINER, "\\j")
 
 
-def _plain(text: str) -> str:
-    """Undoes :func:`_escaped`."""
+def _unescape(text: str) -> str:
+    """Undoes :func:`_escape`."""
     if "\\" not in text:
         return text
     parts = [part.replace("\\j", JOINER) for part in text.split("\\\\")]

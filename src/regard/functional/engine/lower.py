@@ -7,7 +7,7 @@ import torch
 from regard.types import Float, Tensor
 
 from ..forms import At, Inner
-from ..masks import And, Causal, Dense, Mask, Padding
+from ..masks import Mask
 from .fused import fused
 from .stream import stream
 from .task import Task
@@ -15,9 +15,9 @@ from .task import Task
 
 def lowers(mask: Mask | None) -> bool:
     """Whether the kernel takes this mask without a map being built for it."""
-    if isinstance(mask, And):
-        return all(_is_causal(part) or isinstance(part, Padding) for part in mask.parts)
-    return mask is None or isinstance(mask, Dense | Padding) or _is_causal(mask)
+    if mask is None or mask.is_stored:
+        return True
+    return all(part.is_causal or part.key_lengths() is not None for part in mask.conditions)
 
 
 def lower(task: Task) -> Float[Tensor, "*B Q E"]:
@@ -25,23 +25,23 @@ def lower(task: Task) -> Float[Tensor, "*B Q E"]:
     inner, value = inner_of(task), task.value
     if inner is None:
         return stream(task)
-    if task.mask is None or _is_causal(task.mask):
-        return fused(inner, value, causal=task.mask is not None)
-    parts = task.mask.parts if isinstance(task.mask, And) else (task.mask,)
-    causal, allowed, axes = False, None, len(task.leading) + 2
-    for part in parts:
-        if isinstance(part, Padding):
-            inner, value = _cut(inner, value, part.longest)
-    for part in parts:
-        if _is_causal(part):
-            causal = True
-        elif not isinstance(part, Padding):
-            at = At(range(task.num_queries), range(value.shape[-2]), value.device)
-            allowed = part.allowed(at, axes)
-        elif part.shortest < value.shape[-2]:
-            bias = part.bias(value.shape[-2], axes, inner.query)
-            allowed = bias if allowed is None else allowed + bias
-    return fused(inner, value, allowed=allowed, causal=causal)
+    mask = task.mask
+    if mask is None or mask.is_causal:
+        return fused(inner, value, causal=mask is not None)
+    axes = len(task.leading) + 2
+    if mask.is_stored:
+        at = At(range(task.num_queries), range(task.num_keys), value.device)
+        return fused(inner, value, allowed=mask.allowed(at, axes))
+    told = [part.key_lengths() for part in mask.conditions]
+    ends = [lengths for lengths in told if lengths is not None]
+    for lengths in ends:
+        inner, value = _cut(inner, value, lengths.longest)
+    bias = None
+    for lengths in ends:
+        if lengths.shortest < value.shape[-2]:
+            own = lengths.bias(value.shape[-2], axes, inner.query)
+            bias = own if bias is None else bias + own
+    return fused(inner, value, allowed=bias, causal=len(ends) < len(told))
 
 
 def inner_of(task: Task) -> Inner | None:
@@ -53,10 +53,6 @@ def inner_of(task: Task) -> Inner | None:
     if inner is None and torch.compiler.is_compiling():
         return task.score.inner(task.query.double(), task.key.double(), task.mask)
     return inner
-
-
-def _is_causal(mask: Mask) -> bool:
-    return isinstance(mask, Causal) and mask.offset == 0
 
 
 def _cut(inner: Inner, value: Tensor, length: int) -> tuple[Inner, Tensor]:

@@ -7,7 +7,7 @@ from regard.errors import ChoiceError
 from regard.types import Float, Tensor
 
 from ..masks import Mask
-from ..normalisers import Normaliser, Softmax
+from ..normalisers import Normaliser
 from ..scores import ScoreLike
 from .lower import lower, lowers
 from .reference import reference
@@ -56,7 +56,7 @@ RUN: dict[str, Callable[[Task], Tensor]] = {
 
 def obstacle(task: Task) -> str | None:
     """Why no fused kernel can compute this, whatever the mask; ``None`` if one can."""
-    if not isinstance(task.normaliser, Softmax):
+    if not task.normaliser.is_softmax:
         return f"{task.normaliser.name} is no softmax"
     if not task.score.is_inner(task.mask):
         return f"the score {task.score!r} is no inner product"

@@ -4,23 +4,17 @@ from regard.kernels import support
 from regard.kernels.available import numba_available
 from regard.types import Float, Tensor
 
-from ..forms import Form, Inner
-from ..normalisers import Entmax, Entmax15, Sparsemax
+from ..forms import Inner
 from .task import Task
-
-EntmaxFamily = Sparsemax | Entmax15 | Entmax
 
 
 def follows_support(
-    task: Task, form: Form, pieces: list[Tensor], weights: Float[Tensor, "*B r c"]
+    task: Task, inner: Inner, pieces: list[Tensor], weights: Float[Tensor, "*B r c"]
 ) -> bool:
     """Whether :func:`support_gradients` applies to this block, and pays."""
     return (
-        isinstance(task.normaliser, EntmaxFamily)
-        and not isinstance(task.normaliser.alpha, Tensor)
-        and task.normaliser.alpha <= 2
-        and isinstance(form, Inner)
-        and form.key_bias is None
+        inner.key_bias is None
+        and task.normaliser.support_alpha is not None
         and not task.dropout
         and weights.device.type == "cpu"
         and weights.numel() > 0
@@ -31,12 +25,11 @@ def follows_support(
 
 
 def support_gradients(
-    task: Task, form: Form, pieces: list[Tensor], weights: Tensor, gradient: Tensor
+    task: Task, inner: Inner, pieces: list[Tensor], weights: Tensor, gradient: Tensor
 ) -> list[Tensor | None]:
     """Gradients of value, query and key of one block, from its weights."""
-    assert isinstance(task.normaliser, EntmaxFamily) and isinstance(form, Inner)
-    alpha = task.normaliser.alpha
-    assert not isinstance(alpha, Tensor)
+    alpha = task.normaliser.support_alpha
+    assert alpha is not None
     value, query, key = (_batched(x) for x in pieces)
     found = support.support_backward(
         _batched(weights),
@@ -45,7 +38,7 @@ def support_gradients(
         value,
         _batched(gradient),
         alpha=alpha,
-        scale=form.scale,
+        scale=inner.scale,
     )
     parts = (found.value, found.query, found.key)
     return [part.view(x.shape) for part, x in zip(parts, pieces, strict=True)]

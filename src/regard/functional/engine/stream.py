@@ -19,7 +19,6 @@ from regard.kernels.derivatives import differentiated_again, gradients_of, trans
 from regard.types import Float, Tensor
 
 from ..forms import At, Form, Inner
-from ..normalisers import Softmax
 from .blocks import Block, row_blocks
 from .fused import fused
 from .reference import weights_of
@@ -36,7 +35,15 @@ class Streamed:
 
     task: Task
     form: Form
+    inner: Inner | None
+    """The form, where it is an inner product."""
     blocks: list[Block]
+
+    @classmethod
+    def of(cls, task: Task) -> "Streamed":
+        """The task, cut as its mask allows."""
+        form = as_form(task)
+        return cls(task, form, form.as_inner(), blocks_of(task))
 
     def tensors(self) -> list[Tensor]:
         """All that may carry a gradient: values, what the form is made of, what normalises."""
@@ -72,14 +79,14 @@ class Streamed:
     @property
     def fuses(self) -> bool:
         """Whether a block is one call of torch's kernel."""
-        softmaxed = isinstance(self.task.normaliser, Softmax) and not self.task.dropout
-        return softmaxed and isinstance(self.form, Inner)
+        task = self.task
+        return self.inner is not None and task.normaliser.is_softmax and not task.dropout
 
     def fused(self, pieces: Sequence[Tensor], at: At, *, masked: bool) -> Tensor:
         """The context of one block in one call, where :attr:`fuses` says so."""
         value, query, key, *bias = pieces
-        assert isinstance(self.form, Inner)
-        inner = Inner(query, key, self.form.scale, bias[0].squeeze(-1) if bias else None)
+        assert self.inner is not None
+        inner = Inner(query, key, self.inner.scale, bias[0].squeeze(-1) if bias else None)
         mask = self.task.mask if masked else None
         axes = len(self.task.leading) + 2
         return fused(inner, value, allowed=None if mask is None else mask.allowed(at, axes))
@@ -123,8 +130,8 @@ class Streamed:
             if self.fuses:
                 return _pulled_back(self.fused(pieces, at, masked=masked), pieces, gradient)
             weights = self.weights(pieces[1:], at, masked=masked)
-        if follows_support(self.task, self.form, pieces, weights):
-            return support_gradients(self.task, self.form, pieces, weights, gradient)
+        if self.inner is not None and follows_support(self.task, self.inner, pieces, weights):
+            return support_gradients(self.task, self.inner, pieces, weights, gradient)
         value = pieces[0]
         by_value = (weights.detach().mT @ gradient).sum_to_size(value.shape)
         by_weight = (gradient @ value.detach().mT).sum_to_size(weights.shape)
@@ -137,7 +144,9 @@ def as_form(task: Task) -> Form:
         inner = task.score.inner(task.query, task.key, task.mask)
         if inner is not None:
             return inner
-    return task.score.form(task.query, task.key)
+    form = task.score.form(task.query, task.key)
+    inner = form.as_inner()
+    return form if inner is None else inner
 
 
 def blocks_of(task: Task) -> list[Block]:
@@ -149,9 +158,9 @@ def blocks_of(task: Task) -> list[Block]:
 def stream(task: Task) -> Float[Tensor, "*B Q E"]:
     """The context, block by block."""
     dtype, task = task.query.dtype, task.widened()
-    streamed = Streamed(task, as_form(task), blocks_of(task))
+    streamed = Streamed.of(task)
     # Where one block is all, its weights are kept, not computed again.
-    whole = len(streamed.blocks) == 1 and not isinstance(streamed.form, Inner)
+    whole = len(streamed.blocks) == 1 and streamed.inner is None
     if whole or transformed():
         return streamed.defined(*streamed.tensors()).to(dtype)
     if not streamed.form.closed:

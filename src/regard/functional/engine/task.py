@@ -12,7 +12,7 @@ from regard.types import Float, Tensor
 from .. import masks, normalisers, scores
 from ..broadcast import broadcast_shapes
 from ..masks import Mask
-from ..normalisers import Normaliser, Proportional, softmax
+from ..normalisers import Normaliser, softmax
 from ..padded import require_padded
 from ..randomness import draw_seed, require_generator
 from ..scores import Score, ScoreLike
@@ -111,7 +111,7 @@ def prepare(
     normaliser.check(leading)
     axed = [x for x in normaliser.tensors() if x.dim()]
     _check_device(normaliser.name, axed, query)
-    if isinstance(normaliser, Proportional) and score.logarithm is not None:
+    if normaliser.is_proportion and score.logarithm is not None:
         # In proportion to exp(x) is the softmax of x: the same weights, without underflow.
         score, normaliser = score.logarithm, softmax
     if not isinstance(dropout, float | Real):

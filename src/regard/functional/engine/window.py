@@ -12,7 +12,7 @@ from regard.kernels.derivatives import transformed
 from regard.types import Bool, Float, Tensor
 
 from ..forms import Inner
-from ..masks import And, Causal, Mask, Window
+from ..masks import Mask
 from .fused import fused
 from .lower import inner_of
 from .stream import stream
@@ -23,15 +23,11 @@ BAND = 64
 
 
 def reach(mask: Mask | None) -> tuple[int, int] | None:
-    """How far left and right a query sees, if the mask says nothing else."""
-    if isinstance(mask, Window):
-        return mask.left, mask.right
-    if not isinstance(mask, And) or not all(isinstance(p, Window | Causal) for p in mask.parts):
+    """Keys before and behind its own that a query sees, if the mask says nothing else."""
+    found = None if mask is None else mask.reach()
+    if found is None or found.left is None or found.right is None:
         return None
-    lefts = [part.left for part in mask.parts if isinstance(part, Window)]
-    rights = [part.right for part in mask.parts if isinstance(part, Window)]
-    rights += [part.offset for part in mask.parts if isinstance(part, Causal)]
-    return (min(lefts), min(rights)) if lefts and min(rights) >= 0 else None
+    return (found.left, found.right) if found.left >= 0 <= found.right else None
 
 
 def window(task: Task) -> Float[Tensor, "*B Q E"]:

@@ -6,10 +6,14 @@ evaluates it tile by tile and never needs to know which score it came from.
 """
 
 from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING
 
 import torch
 
 from regard.types import Float, Int, Tensor
+
+if TYPE_CHECKING:
+    from .inner import Inner
 
 Vectors = tuple[Tensor, ...]
 
@@ -115,6 +119,10 @@ class Form(ABC):
     @abstractmethod
     def of_heads(self, heads: Int[Tensor, " h"]) -> "Form":
         """The same pairing for some of the heads, the axis before the positions."""
+
+    def as_inner(self) -> "Inner | None":
+        """The same scores as one inner product, where they are: fused kernels compute those."""
+        return None
 
     def scores(self, at: At) -> Float[Tensor, "*B r c"]:
         """Scores of the tile at ``at``, by the definition."""

@@ -40,6 +40,10 @@ class Inner(Form):
         """The keys, and the bias of each as a vector of width one."""
         return (self.key,) if self.key_bias is None else (self.key, self.key_bias.unsqueeze(-1))
 
+    def as_inner(self) -> "Inner":
+        """Itself."""
+        return self
+
     def of_heads(self, heads: Int[Tensor, " h"]) -> "Inner":
         """The vectors of these heads."""
         bias = self.key_bias

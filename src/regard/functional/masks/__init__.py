@@ -11,6 +11,7 @@ from .base import EMPTY as EMPTY
 from .base import FULL as FULL
 from .base import PARTIAL as PARTIAL
 from .base import Mask as Mask
+from .base import Reach as Reach
 from .base import Spans as Spans
 from .causal import Causal as Causal
 from .causal import causal as causal

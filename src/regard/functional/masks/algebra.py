@@ -9,7 +9,7 @@ from regard.errors import DtypeError
 from regard.types import Bool, Int, Tensor
 
 from ..forms import At
-from .base import FULL, Mask, Spans
+from .base import FULL, Mask, Reach, Spans
 from .dense import Dense
 
 
@@ -38,10 +38,22 @@ class And(Mask):
     name = "and"
 
     def __post_init__(self) -> None:
-        flat = tuple(
-            x for part in self.parts for x in (part.parts if type(part) is And else (part,))
-        )
+        flat = tuple(condition for part in self.parts for condition in part.conditions)
         object.__setattr__(self, "parts", flat)
+
+    @property
+    def conditions(self) -> tuple[Mask, ...]:
+        """The parts."""
+        return self.parts
+
+    def reach(self) -> Reach | None:
+        """The narrowest of the parts, if all tell."""
+        told = [reach for part in self.parts if (reach := part.reach()) is not None]
+        if len(told) < len(self.parts):
+            return None
+        lefts = [left for left, _ in told if left is not None]
+        rights = [right for _, right in told if right is not None]
+        return Reach(min(lefts, default=None), min(rights, default=None))
 
     def allowed(self, at: At, axes: int) -> Bool[Tensor, "*B r c"]:
         """All of them."""

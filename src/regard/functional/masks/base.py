@@ -1,7 +1,7 @@
 """What every mask is: a recipe that says which pairs may attend, and which tiles need no look."""
 
 from abc import abstractmethod
-from typing import ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import torch
 
@@ -10,6 +10,9 @@ from regard.types import Bool, Int, Tensor
 
 from ..forms import At
 from ..value import Value
+
+if TYPE_CHECKING:
+    from .padding import Padding
 
 EMPTY, PARTIAL, FULL = 0, 1, 2
 """What a tile can be. AND is the minimum, OR the maximum, NOT is 2 − x."""
@@ -28,12 +31,22 @@ class Spans(NamedTuple):
         return cls(starts, (starts + size).clamp(max=length))
 
 
+class Reach(NamedTuple):
+    """Distances within which a query sees a key; ``None`` has no end."""
+
+    left: int | None
+    right: int | None
+
+
 class Mask(Value):
     """Which keys a query may attend to. True = may attend.
 
     A mask is a recipe, not a matrix: it gives the pairs of any tile when asked, and tells before
     which tiles are empty or full. ``&``, ``|`` and ``~`` combine masks. What it is made from is
     copied and may change afterwards; only a boolean tensor of pairs, which may be large, is not.
+
+    :attr:`conditions`, :attr:`is_causal`, :attr:`is_stored`, :meth:`key_lengths` and :meth:`reach`
+    tell the engine which fused kernel computes it; a mask that tells nothing runs in row blocks.
     """
 
     name: ClassVar[str]
@@ -81,6 +94,32 @@ class Mask(Value):
 
         Only those that cost no look at every pair need to be told.
         """
+        return None
+
+    @property
+    def conditions(self) -> "tuple[Mask, ...]":
+        """The masks that must all allow a pair: itself, unless it is a conjunction."""
+        return (self,)
+
+    @property
+    def is_causal(self) -> bool:
+        r"""Whether it is :math:`k \le q` and nothing else."""
+        return False
+
+    @property
+    def is_stored(self) -> bool:
+        """Whether all pairs are at hand as a tensor, so that asking for the whole map is free."""
+        return False
+
+    def key_lengths(self) -> "Padding | None":
+        """The mask as lengths, where it allows just the first keys of each sequence.
+
+        Asked in every call: best made once, with the mask.
+        """
+        return None
+
+    def reach(self) -> Reach | None:
+        """How far left and right of its position a query sees, where nothing else counts."""
         return None
 
     @property

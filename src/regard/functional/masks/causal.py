@@ -5,11 +5,13 @@ from dataclasses import dataclass
 import torch
 
 from regard.errors import RangeError
+from regard.mechanism import mechanism
+from regard.papers import VASWANI_2017
 from regard.types import Bool, Int, Tensor
 
 from ..forms import At
 from ..value import require_whole
-from .base import Mask, Spans
+from .base import Mask, Reach, Spans
 from .padding import Padding
 
 
@@ -37,6 +39,15 @@ class Causal(Mask):
         return causal(self.offset + queries - keys)
 
     @property
+    def is_causal(self) -> bool:
+        """Without an offset."""
+        return self.offset == 0
+
+    def reach(self) -> Reach:
+        """Everything before."""
+        return Reach(None, self.offset)
+
+    @property
     def looks_back(self) -> bool:
         """With no positive offset."""
         return self.offset <= 0
@@ -55,6 +66,7 @@ class Causal(Mask):
         return f"causal({self.offset or ''})"
 
 
+@mechanism("causal (masked)", equation="k ≤ q", cost="O(N² D / 2)", paper=VASWANI_2017)
 def causal(offset: int = 0) -> Causal:
     r"""Each query sees the keys up to its own position: :math:`k \le q + \text{offset}`.
 

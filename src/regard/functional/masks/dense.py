@@ -53,6 +53,11 @@ class Dense(Mask):
         """Nothing is known without reading it."""
         return torch.full((len(rows.starts), len(columns.starts)), PARTIAL)
 
+    @property
+    def is_stored(self) -> bool:
+        """It is a tensor."""
+        return True
+
     def tensors(self) -> list[Tensor]:
         """The tensor."""
         return [self.tensor]

@@ -49,6 +49,10 @@ class Padding(Mask):
         """Keys before the end."""
         return self.allowed(at, axes)
 
+    def key_lengths(self) -> "Padding":
+        """Itself."""
+        return self
+
     def bias(self, num_keys: int, axes: int, like: Tensor) -> Float[Tensor, "*B 1 K"]:
         """Zero before the end, minus infinity behind it, for scores of ``axes`` axes.
 

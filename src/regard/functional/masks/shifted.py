@@ -67,8 +67,9 @@ def needed(
         return mask
     mask.check(leading, num_queries, num_keys)
     rows, columns = Spans.of(num_queries, max(1, num_queries)), Spans.of(num_keys, max(1, num_keys))
-    parts = mask.parts if isinstance(mask, And) else (mask,)
-    kept = tuple(part for part in parts if not bool((part.tiles(rows, columns) == FULL).all()))
+    kept = tuple(
+        part for part in mask.conditions if not bool((part.tiles(rows, columns) == FULL).all())
+    )
     return And(kept) if len(kept) > 1 else kept[0] if kept else None
 
 

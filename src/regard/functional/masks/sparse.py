@@ -6,6 +6,8 @@ from dataclasses import dataclass
 import torch
 
 from regard.errors import DtypeError, RangeError, ShapeError
+from regard.mechanism import mechanism
+from regard.papers import BELTAGY_2020, CHILD_2019
 from regard.types import Bool, Int, Tensor
 
 from ..forms import At
@@ -43,6 +45,7 @@ class Strided(Mask):
         return f"strided({self.stride})"
 
 
+@mechanism("strided", equation="(q − k) mod s = 0", cost="O(N² D / s)", paper=CHILD_2019)
 def strided(stride: int) -> Strided:
     r"""Every ``stride``-th key, counted from the query: :math:`(k - q) \bmod \text{stride} = 0`.
 
@@ -107,6 +110,12 @@ class Blocks(Mask):
         return f"blocks({self.size}{layout})"
 
 
+@mechanism(
+    "block-sparse",
+    equation="layout[q / b, k / b]",
+    cost="O(N b D) per block of a row",
+    paper=CHILD_2019,
+)
 def blocks(size: int, layout: Bool[Tensor, "R C"] | None = None) -> Blocks:
     """Whole blocks of ``size`` × ``size`` pairs.
 
@@ -159,6 +168,7 @@ class GlobalTokens(Mask):
         return f"global_tokens({self.positions.tolist()})"
 
 
+@mechanism("global tokens", equation="k ∈ G or q ∈ G", cost="O(N |G| D)", paper=BELTAGY_2020)
 def global_tokens(positions: int | Sequence[int] | Int[Tensor, " G"]) -> GlobalTokens:
     """A few positions that attend to all keys, and that all queries attend to.
 

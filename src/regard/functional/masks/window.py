@@ -3,11 +3,13 @@
 from dataclasses import dataclass
 
 from regard.errors import RangeError
+from regard.mechanism import mechanism
+from regard.papers import BELTAGY_2020
 from regard.types import Bool, Int, Tensor
 
 from ..forms import At
 from ..value import require_whole
-from .base import Mask, Spans
+from .base import Mask, Reach, Spans
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +37,10 @@ class Window(Mask):
         """Only the distance counts."""
         return self if queries == keys else super().shifted(queries, keys)
 
+    def reach(self) -> Reach:
+        """Both ends."""
+        return Reach(self.left, self.right)
+
     @property
     def looks_back(self) -> bool:
         """With nothing to the right."""
@@ -49,6 +55,9 @@ class Window(Mask):
         return f"window({self.left}, {self.right})"
 
 
+@mechanism(
+    "sliding window", equation="q − l ≤ k ≤ q + r", cost="O(N (l + r) D)", paper=BELTAGY_2020
+)
 def window(left: int, right: int | None = None) -> Window:
     r"""Each query sees ``left`` keys before its position, its position, and ``right`` after.
 

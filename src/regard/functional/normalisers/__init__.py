@@ -9,8 +9,10 @@ from .elementwise import Sigmoid as Sigmoid
 from .elementwise import relu as relu
 from .elementwise import sigmoid as sigmoid
 from .entmax import Entmax as Entmax
-from .entmax15 import Entmax15 as Entmax15
-from .entmax15 import entmax15 as entmax15
+from .entmax import Entmax15 as Entmax15
+from .entmax import Sparsemax as Sparsemax
+from .entmax import entmax15 as entmax15
+from .entmax import sparsemax as sparsemax
 from .hard import Hard as Hard
 from .hard import Sample as Sample
 from .hard import hard as hard
@@ -22,17 +24,19 @@ from .proportional import Proportional as Proportional
 from .proportional import proportional as proportional
 from .softmax import Softmax as Softmax
 from .softmax import softmax as softmax
-from .sparsemax import Sparsemax as Sparsemax
-from .sparsemax import sparsemax as sparsemax
 from .top_k import TopK as TopK
 
-named: Registry[Normaliser] = Registry(
-    "normaliser", {"entmax": "normalisers.Entmax(alpha)", "top_k": "normalisers.TopK(k)"}
-)
-for _normaliser in (
-    *(Softmax, Sparsemax, Entmax15, Relu, Sigmoid, Proportional, Mean, MeanRelu, Hard, Sample),
-):
-    named.add(_normaliser.name, _normaliser())
+named: Registry[Normaliser] = Registry("normaliser")
+
+
+def register(normaliser: type[Normaliser]) -> None:
+    """Let a normaliser be chosen by its name: in calls, configs, commands and the catalogue."""
+    named.add_class(normaliser, normaliser.name, "normalisers")
+
+
+for _value in tuple(vars().values()):
+    if isinstance(_value, type) and issubclass(_value, Normaliser) and "name" in vars(_value):
+        register(_value)
 
 
 def resolve(normaliser: Normaliser | str) -> Normaliser:

@@ -20,10 +20,30 @@ class Normaliser(Value):
     """
 
     name: ClassVar[str]
+    step: ClassVar[str]
+    """The equation as :func:`regard.explain` writes it: scores s, weights α; ``α = name(s)`` if
+    not given."""
     shift_invariant: ClassVar[bool] = True
     """Whether adding one number to a whole row changes nothing."""
     draws: ClassVar[bool] = False
     """Whether it is random: :meth:`bound` fixes it for one call."""
+    is_softmax: ClassVar[bool] = False
+    """Whether it is the softmax over the allowed keys: fused kernels compute that one."""
+    is_proportion: ClassVar[bool] = False
+    """Whether weights are scores over their sum: of exponentials, that is the softmax of their
+    logarithms."""
+
+    def __init_subclass__(cls) -> None:
+        if "name" in vars(cls) and "step" not in vars(cls):
+            cls.step = f"α = {cls.name}(s)"
+
+    @property
+    def support_alpha(self) -> float | None:
+        """Alpha, where it is an alpha-entmax with a Jacobian over the support, 1 < alpha <= 2.
+
+        Gradients of sparse blocks are then computed over the pairs with a weight alone.
+        """
+        return None
 
     @abstractmethod
     def __call__(

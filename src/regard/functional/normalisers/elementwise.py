@@ -2,12 +2,19 @@
 
 import torch
 
+from regard.mechanism import mechanism
 from regard.types import Bool, Float, Tensor
 
 from ..forms import At
 from .base import Normaliser
 
 
+@mechanism(
+    "ReLU",
+    equation="αₖ = max(0, eₖ)",
+    cost="O(Q K)",
+    paper=("Zhang 2021", "https://arxiv.org/abs/2104.07012"),
+)
 class Relu(Normaliser):
     r"""Positive part of the score; rows do not sum to one.
 
@@ -18,6 +25,7 @@ class Relu(Normaliser):
     """
 
     name = "relu"
+    step = "α = max(0, s)"
     shift_invariant = False
 
     def __call__(
@@ -30,6 +38,12 @@ class Relu(Normaliser):
         return _only(allowed, torch.relu(scores))
 
 
+@mechanism(
+    "sigmoid",
+    equation="αₖ = 1 / (1 + exp −eₖ)",
+    cost="O(Q K)",
+    paper=("Ramapuram 2024", "https://arxiv.org/abs/2409.04431"),
+)
 class Sigmoid(Normaliser):
     r"""Each key weighed for itself; rows do not sum to one.
 
@@ -40,6 +54,7 @@ class Sigmoid(Normaliser):
     """
 
     name = "sigmoid"
+    step = "α = 1 / (1 + exp(−s))"
     shift_invariant = False
 
     def __call__(

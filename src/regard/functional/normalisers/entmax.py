@@ -1,4 +1,4 @@
-"""The family between softmax, sparsemax and one-hot."""
+"""The entmax family: sparsemax, 1.5-entmax, and any alpha between softmax and one-hot."""
 
 import copy
 import math
@@ -8,6 +8,8 @@ import torch
 
 from regard.errors import DtypeError, RangeError, ShapeError
 from regard.kernels.derivatives import transformed
+from regard.mechanism import mechanism
+from regard.papers import PETERS_2019
 from regard.types import Bool, Float, Int, Tensor
 
 from ..forms import At
@@ -16,8 +18,75 @@ from .learned_threshold import learned_threshold_weights
 from .threshold import threshold_weights
 
 
+class ThresholdNormaliser(Normaliser):
+    """Alpha-entmax: scores below a threshold get no weight."""
+
+    alpha: float | int | Tensor
+
+    def __call__(
+        self,
+        scores: Float[Tensor, "*B r c"],
+        allowed: Bool[Tensor, "*A #r #c"] | None = None,
+        at: At | None = None,
+    ) -> Float[Tensor, "*C r c"]:
+        """Alpha-entmax over the allowed keys."""
+        if isinstance(self.alpha, Tensor):
+            return learned_threshold_weights(scores, allowed, self.alpha)
+        return threshold_weights(scores, allowed, self.alpha)
+
+    @property
+    def support_alpha(self) -> float | None:
+        """A number up to 2; of a tensor, alpha itself has a gradient."""
+        alpha = self.alpha
+        return None if isinstance(alpha, Tensor) or alpha > 2 else alpha
+
+
+@mechanism(
+    "sparsemax",
+    equation="α = argmin_{p ∈ Δ} ‖p − e‖²",
+    cost="O(Q K), no sort",
+    paper=("Martins 2016", "https://arxiv.org/abs/1602.02068"),
+)
+class Sparsemax(ThresholdNormaliser):
+    r"""The nearest point of the simplex: most weights are exactly zero.
+
+    .. math:: \alpha_{qk} = \max(0, e_{qk} - \tau_q), \qquad \textstyle\sum_k \alpha_{qk} = 1
+
+    Martins and Astudillo 2016, proposition 1 (https://arxiv.org/abs/1602.02068). It is
+    :class:`Entmax` with alpha = 2. Scores of −∞ count as masked. Nothing is sorted: a few passes
+    over the row.
+    """
+
+    name = "sparsemax"
+    step = "α = max(0, s − τ), τ such that Σ α = 1"
+    alpha = 2.0
+
+
+@mechanism(
+    "1.5-entmax", equation="αₖ = max(0, ½ eₖ − τ)²", cost="O(Q K), no sort", paper=PETERS_2019
+)
+class Entmax15(ThresholdNormaliser):
+    r"""Half-way between softmax and sparsemax: sparse, with a smooth edge.
+
+    .. math:: \alpha_{qk} = \max(0, e_{qk} / 2 - \tau_q)^2, \qquad \textstyle\sum_k \alpha_{qk} = 1
+
+    Peters, Niculae and Martins 2019 (https://arxiv.org/abs/1905.05702). It is :class:`Entmax` with
+    alpha = 1.5. Scores of −∞ count as masked. Nothing is sorted: a few passes over the row.
+    """
+
+    name = "entmax15"
+    step = "α = max(0, s/2 − τ)², τ such that Σ α = 1"
+    alpha = 1.5
+
+
+@mechanism(
+    "α-entmax",
+    equation="αₖ = max(0, (α−1) eₖ − τ)^{1/(α−1)}",
+    cost="O(Q K) times some steps",
+    paper=PETERS_2019,
+)
 @dataclass(frozen=True, repr=False)
-class Entmax(Normaliser):
+class Entmax(ThresholdNormaliser):
     r"""From softmax (alpha towards 1) over sparsemax (2) towards one-hot: ever fewer keys.
 
     .. math::
@@ -44,6 +113,7 @@ class Entmax(Normaliser):
     alpha: float | int | Tensor
 
     name = "entmax"
+    step = "α = max(0, (a − 1) s − τ)^(1/(a − 1)), τ such that Σ α = 1"
 
     def __post_init__(self) -> None:
         if isinstance(self.alpha, Tensor):
@@ -54,17 +124,6 @@ class Entmax(Normaliser):
                 f"entmax needs a finite alpha above 1, got {self.alpha}; use softmax for alpha = 1"
             )
         object.__setattr__(self, "alpha", float(self.alpha))
-
-    def __call__(
-        self,
-        scores: Float[Tensor, "*B r c"],
-        allowed: Bool[Tensor, "*A #r #c"] | None = None,
-        at: At | None = None,
-    ) -> Float[Tensor, "*C r c"]:
-        """Alpha-entmax over the allowed keys."""
-        if isinstance(self.alpha, Tensor):
-            return learned_threshold_weights(scores, allowed, self.alpha)
-        return threshold_weights(scores, allowed, self.alpha)
 
     def tensors(self) -> tuple[Tensor, ...]:
         """A learned alpha."""
@@ -102,6 +161,10 @@ class Entmax(Normaliser):
         alpha = self.alpha
         shown = f"Tensor{tuple(alpha.shape)}" if isinstance(alpha, Tensor) else alpha
         return f"Entmax(alpha={shown})"
+
+
+sparsemax = Sparsemax()
+entmax15 = Entmax15()
 
 
 def _check_learned(alpha: Tensor) -> None:

@@ -4,6 +4,8 @@ from dataclasses import dataclass, replace
 
 import torch
 
+from regard.mechanism import mechanism
+from regard.papers import XU_2015
 from regard.types import Bool, Float, Tensor
 
 from ..forms import At
@@ -11,6 +13,7 @@ from ..randomness import draw_seed, require_generator, uniform
 from .base import Normaliser, lowest, nonempty, positions
 
 
+@mechanism("hard (one-hot)", equation="αₖ = 1[k = argmax e]", cost="O(Q K)", paper=XU_2015)
 class Hard(Normaliser):
     r"""One-hot of the first highest score.
 
@@ -20,6 +23,7 @@ class Hard(Normaliser):
     """
 
     name = "hard"
+    step = "α = 1 for the largest s, else 0"
 
     def __call__(
         self,
@@ -31,6 +35,7 @@ class Hard(Normaliser):
         return _one_hot(scores.detach(), allowed)
 
 
+@mechanism("sampled", equation="k ~ softmax(e),  α = one-hot(k)", cost="O(Q K)", paper=XU_2015)
 @dataclass(frozen=True, repr=False)
 class Sample(Normaliser):
     r"""One key drawn from the softmax of the scores.
@@ -49,6 +54,7 @@ class Sample(Normaliser):
     """Fixes the draw; set for the length of one call by :meth:`bound`."""
 
     name = "sample"
+    step = "α = 1 for one key drawn from softmax(s), else 0"
     draws = True
 
     def __post_init__(self) -> None:

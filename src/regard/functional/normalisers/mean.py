@@ -2,12 +2,15 @@
 
 import torch
 
+from regard.mechanism import mechanism
+from regard.papers import WANG_2018
 from regard.types import Bool, Float, Tensor
 
 from ..forms import At
 from .base import Normaliser
 
 
+@mechanism("mean", equation="αₖ = eₖ / N", cost="O(Q K)", paper=WANG_2018)
 class Mean(Normaliser):
     r"""Scores divided by the number of allowed keys; weights may be negative.
 
@@ -18,6 +21,7 @@ class Mean(Normaliser):
     """
 
     name = "mean"
+    step = "α = s / N"
     shift_invariant = False
 
     def __call__(
@@ -30,6 +34,12 @@ class Mean(Normaliser):
         return _divided(scores, allowed)
 
 
+@mechanism(
+    "mean ReLU",
+    equation="αₖ = max(0, eₖ) / N",
+    cost="O(Q K)",
+    paper=("Wortsman 2023", "https://arxiv.org/abs/2309.08586"),
+)
 class MeanRelu(Normaliser):
     r"""Positive part of the score, divided by the number of allowed keys.
 
@@ -41,6 +51,7 @@ class MeanRelu(Normaliser):
     """
 
     name = "mean_relu"
+    step = "α = max(0, s) / N"
     shift_invariant = False
 
     def __call__(

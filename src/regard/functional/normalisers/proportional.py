@@ -2,12 +2,15 @@
 
 import torch
 
+from regard.mechanism import mechanism
+from regard.papers import NADARAYA_WATSON_1964
 from regard.types import Bool, Float, Tensor
 
 from ..forms import At
 from .base import Normaliser
 
 
+@mechanism("proportional", equation="αₖ = eₖ / Σⱼ eⱼ", cost="O(Q K)", paper=NADARAYA_WATSON_1964)
 class Proportional(Normaliser):
     r"""Scores divided by their sum: Nadaraya–Watson regression with a kernel as score.
 
@@ -18,7 +21,9 @@ class Proportional(Normaliser):
     """
 
     name = "proportional"
+    step = "α = s / Σ s"
     shift_invariant = False
+    is_proportion = True
 
     def __call__(
         self,

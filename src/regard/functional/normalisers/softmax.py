@@ -2,12 +2,19 @@
 
 import torch
 
+from regard.mechanism import mechanism
 from regard.types import Bool, Float, Tensor
 
 from ..forms import At
 from .base import Normaliser, lowest, nonempty
 
 
+@mechanism(
+    "softmax",
+    equation="αₖ = exp eₖ / Σⱼ exp eⱼ",
+    cost="O(Q K)",
+    paper=("Bridle 1990", "https://doi.org/10.1007/978-3-642-76153-9_28"),
+)
 class Softmax(Normaliser):
     r"""Exponential weights.
 
@@ -15,6 +22,8 @@ class Softmax(Normaliser):
     """
 
     name = "softmax"
+    step = "α = exp(s) / Σ exp(s)"
+    is_softmax = True
 
     def __call__(
         self,

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from regard.errors import RangeError
+from regard.mechanism import mechanism
 from regard.types import Bool, Float, Tensor
 
 from ..forms import At
@@ -11,6 +12,12 @@ from .base import Normaliser, lowest
 from .softmax import softmax
 
 
+@mechanism(
+    "top-k",
+    equation="softmax over the k best",
+    cost="O(Q K)",
+    paper=("Gupta 2021", "https://arxiv.org/abs/2106.06899"),
+)
 @dataclass(frozen=True, repr=False)
 class TopK(Normaliser):
     r"""Softmax over the scores that are not below the k-th highest.
@@ -27,6 +34,7 @@ class TopK(Normaliser):
     k: int
 
     name = "top_k"
+    step = "α = softmax over the k largest s"
 
     def __post_init__(self) -> None:
         require_whole(self.name, "k", self.k)

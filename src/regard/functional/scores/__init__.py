@@ -29,55 +29,18 @@ from .relative_keys import RelativeKeys as RelativeKeys
 from .scaled import Scaled as Scaled
 from .where import Where as Where
 
-__all__ = [
-    "Additive",
-    "Alibi",
-    "Bias",
-    "Boxcar",
-    "Concat",
-    "Cosine",
-    "Dot",
-    "Epanechnikov",
-    "Euclidean",
-    "Function",
-    "GatedAdditive",
-    "Gaussian",
-    "GaussianAround",
-    "General",
-    "Location",
-    "PositionTerm",
-    "Relative",
-    "RelativeKeys",
-    "Scaled",
-    "ScaledDot",
-    "Score",
-    "ScoreFunction",
-    "ScoreLike",
-    "Sum",
-    "Where",
-    "alibi_slopes",
-    "named",
-    "resolve",
-]
+named: Registry[Score] = Registry("score")
 
-named: Registry[Score] = Registry(
-    "score",
-    {
-        "additive": "scores.Additive(v)",
-        "alibi": "scores.Alibi(num_heads)",
-        "bias": "scores.Bias(bias)",
-        "concat": "scores.Concat(v, weight)",
-        "gated_additive": "scores.GatedAdditive(v)",
-        "gaussian_around": "scores.GaussianAround(centres, sigma)",
-        "general": "scores.General(weight)",
-        "location": "scores.Location(weight)",
-        "relative": "scores.Relative(table)",
-        "relative_keys": "scores.RelativeKeys(table)",
-        "where": "scores.Where(mask, first, second)",
-    },
-)
-for _score in (Dot, ScaledDot, Cosine, Euclidean, Gaussian, Boxcar, Epanechnikov):
-    named.add(_score.name, _score())
+
+def register(score: type[Score]) -> None:
+    """Let a score be chosen by its name: in calls, configs and commands, and in the catalogue."""
+    named.add_class(score, score.name, "scores")
+
+
+for _value in tuple(vars().values()):
+    _is_score = isinstance(_value, type) and issubclass(_value, Score)
+    if _is_score and "name" in vars(_value) and not _value.composed:
+        register(_value)
 
 
 def resolve(score: ScoreLike) -> Score:

@@ -3,12 +3,20 @@
 from dataclasses import dataclass, field, replace
 
 from regard.errors import ShapeError
+from regard.mechanism import mechanism
+from regard.papers import BAHDANAU_2014, LUONG_2015
 from regard.types import Float, Tensor
 
 from ..forms import Looks, Tanh
 from .base import Score, require_parameter
 
 
+@mechanism(
+    "additive",
+    equation="e = vᵀ tanh(W_q q + W_k k)",
+    cost="O(Q K A), streamed",
+    paper=BAHDANAU_2014,
+)
 @dataclass(frozen=True, eq=False, repr=False)
 class Additive(Score):
     r"""One hidden tanh layer over the sum of projected query and key.
@@ -29,6 +37,10 @@ class Additive(Score):
     key_weight: Tensor | None = None
 
     name = "additive"
+    content_only = True
+    step = "s = vᵀ tanh(q′ + k′)"
+    query_step = "q′ = W_q q"
+    key_step = "k′ = W_k k"
 
     def __post_init__(self) -> None:
         require_parameter(self.name, "v", self.v, ("A",))
@@ -87,6 +99,7 @@ class _Again(Additive):
         return repr(Additive(self.v, self.query_weight, self.key_weight))
 
 
+@mechanism("concat", equation="e = vᵀ tanh(W [q; k])", cost="O(Q K A), streamed", paper=LUONG_2015)
 @dataclass(frozen=True, eq=False, repr=False)
 class Concat(Score):
     r"""One hidden tanh layer over the concatenation of query and key.
@@ -105,6 +118,10 @@ class Concat(Score):
     weight: Tensor
 
     name = "concat"
+    content_only = True
+    step = "s = vᵀ tanh(W [q; k])"
+    query_step = "q′ = W_q q, W = [W_q W_k]"
+    key_step = "k′ = W_k k, W = [W_q W_k]"
 
     def __post_init__(self) -> None:
         require_parameter(self.name, "v", self.v, ("A",))

@@ -50,6 +50,7 @@ class Alibi(PositionTerm):
     num_heads: int
 
     name = "alibi"
+    step = "s = −slope · |i − j|"
 
     def __post_init__(self) -> None:
         require_whole(self.name, "num_heads", self.num_heads)

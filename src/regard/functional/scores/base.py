@@ -27,6 +27,21 @@ class Score(Value):
     """
 
     name: ClassVar[str]
+    content_only: ClassVar[bool] = False
+    """Whether it is certain that it knows neither heads nor positions of queries."""
+    composed: ClassVar[bool] = False
+    """Whether it is made of other scores or functions, so that no name says what it is."""
+    step: ClassVar[str]
+    """The equation as :func:`regard.explain` writes it: scores s, projected vectors q′ and k′;
+    ``s = name(q, k)`` if not given."""
+    query_step: ClassVar[str] = ""
+    """How :func:`regard.explain` writes the projection of a query, where there is one."""
+    key_step: ClassVar[str] = ""
+    """The same for a key."""
+
+    def __init_subclass__(cls) -> None:
+        if "name" in vars(cls) and "step" not in vars(cls):
+            cls.step = f"s = {cls.name}(q, k)"
 
     @abstractmethod
     def form(self, query: Float[Tensor, "*#B Q Dq"], key: Float[Tensor, "*#B K Dk"]) -> Form:
@@ -44,9 +59,9 @@ class Score(Value):
         position terms are inner products only below the diagonal. Whatever is computed is computed
         in at least float32. ``None`` where these numbers would lose too many digits.
         """
-        form = self.form(widened(query), widened(key))
-        assert isinstance(form, Inner), f"{self.name} is no inner product"
-        return form
+        inner = self.form(widened(query), widened(key)).as_inner()
+        assert inner is not None, f"{self.name} is no inner product"
+        return inner
 
     def is_inner(self, mask: "Mask | None" = None) -> bool:
         """Whether :meth:`inner` exists under this mask."""
@@ -141,6 +156,7 @@ class Sum(Score):
     terms: tuple[Score, ...]
 
     name = "sum"
+    composed = True
 
     def form(self, query: Float[Tensor, "*#B Q Dq"], key: Float[Tensor, "*#B K Dk"]) -> Form:
         """The forms of all terms, added pair by pair."""

@@ -35,6 +35,7 @@ class Bias(PositionTerm):
     bias: Tensor
 
     name = "bias"
+    step = "s = b[i, j]"
 
     def __post_init__(self) -> None:
         if not isinstance(self.bias, Tensor) or not self.bias.is_floating_point():

@@ -7,6 +7,7 @@ from torch.nn.functional import normalize
 
 from regard.errors import DtypeError, RangeError, ShapeError
 from regard.kernels.derivatives import transformed
+from regard.mechanism import mechanism
 from regard.types import Float, Tensor
 
 from ..forms import Inner, leading_axes
@@ -14,6 +15,12 @@ from .base import Score, require_positive
 from .dot import InnerScore
 
 
+@mechanism(
+    "content (cosine)",
+    equation="e = β cos(q, k)",
+    cost="O(Q K D), fused",
+    paper=("Graves 2014", "https://arxiv.org/abs/1410.5401"),
+)
 @dataclass(frozen=True, eq=False, repr=False)
 class Cosine(InnerScore):
     r"""Cosine similarity with a sharpness.
@@ -31,6 +38,10 @@ class Cosine(InnerScore):
     scale: float | Tensor = 1.0
 
     name = "cosine"
+    content_only = True
+    step = "s = β cos(q, k)"
+    query_step = "q′ = q / ‖q‖"
+    key_step = "k′ = k / ‖k‖"
 
     def __post_init__(self) -> None:
         if not isinstance(self.scale, Tensor):

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 
 import torch
 
+from regard.mechanism import mechanism
+from regard.papers import NADARAYA_WATSON_1964
 from regard.types import Float, Tensor
 
 from ..forms import Form, Inner, Radial
@@ -22,6 +24,9 @@ Terms that cancel are no larger, so what is left of them is right to about 1e-4 
 """
 
 
+@mechanism(
+    "Euclidean", equation="e = −‖q − k‖² / w²", cost="O(Q K D), fused", paper=NADARAYA_WATSON_1964
+)
 @dataclass(frozen=True, eq=False, repr=False)
 class Euclidean(Score):
     r"""Minus the squared distance: near keys score high.
@@ -39,6 +44,8 @@ class Euclidean(Score):
     width: float | Tensor = 1.0
 
     name = "euclidean"
+    content_only = True
+    step = "s = −‖q − k‖² / w²"
 
     def __post_init__(self) -> None:
         require_positive(self.name, "width", self.width)

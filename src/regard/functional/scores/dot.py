@@ -4,6 +4,8 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from regard.mechanism import mechanism
+from regard.papers import LUONG_2015, VASWANI_2017
 from regard.types import Float, Tensor
 
 from ..forms import Inner
@@ -39,6 +41,7 @@ class PlainInner(InnerScore):
         """The vectors and a factor."""
 
 
+@mechanism("dot", equation="e = qᵀ k", cost="O(Q K D), fused", paper=LUONG_2015)
 @dataclass(frozen=True, eq=False, repr=False)
 class Dot(PlainInner):
     r"""Dot product.
@@ -49,12 +52,15 @@ class Dot(PlainInner):
     """
 
     name = "dot"
+    content_only = True
+    step = "s = q·k"
 
     def form(self, query: Float[Tensor, "*#B Q Dq"], key: Float[Tensor, "*#B K Dk"]) -> Inner:
         """An inner product of the vectors themselves."""
         return Inner(query, key)
 
 
+@mechanism("scaled dot", equation="e = qᵀ k / √D", cost="O(Q K D), fused", paper=VASWANI_2017)
 @dataclass(frozen=True, eq=False, repr=False)
 class ScaledDot(PlainInner):
     r"""Dot product scaled by the width.
@@ -70,6 +76,8 @@ class ScaledDot(PlainInner):
     scale: float | Tensor | None = None
 
     name = "scaled_dot"
+    content_only = True
+    step = "s = q·k / √D"
 
     def __post_init__(self) -> None:
         if self.scale is not None:

@@ -40,6 +40,8 @@ class Function(Score):
     function: ScoreFunction
 
     name = "function"
+    composed = True
+    step = "s = f(q, k)"
 
     def __post_init__(self) -> None:
         function = self.function

@@ -3,12 +3,20 @@
 from dataclasses import dataclass
 
 from regard.errors import ShapeError
+from regard.mechanism import mechanism
+from regard.papers import ANDERSON_2018
 from regard.types import Float, Tensor
 
 from ..forms import GatedTanh
 from .base import Score, require_parameter
 
 
+@mechanism(
+    "gated additive",
+    equation="e = vᵀ (tanh(a_q + a_k) ⊙ σ(g_q + g_k))",
+    cost="O(Q K A), streamed",
+    paper=ANDERSON_2018,
+)
 @dataclass(frozen=True, eq=False, repr=False)
 class GatedAdditive(Score):
     r"""One hidden layer of gated tanh units over the sum of projected query and key.
@@ -27,6 +35,8 @@ class GatedAdditive(Score):
     v: Tensor
 
     name = "gated_additive"
+    content_only = True
+    step = "s = vᵀ (tanh(q₁ + k₁) ⊙ σ(q₂ + k₂))"
 
     def __post_init__(self) -> None:
         require_parameter(self.name, "v", self.v, ("A",))

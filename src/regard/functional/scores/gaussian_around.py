@@ -27,6 +27,7 @@ class GaussianAround(PositionTerm):
     sigma: float | Tensor
 
     name = "gaussian_around"
+    step = "s = −(j − p)² / 2σ²"
 
     def __post_init__(self) -> None:
         if not isinstance(self.centres, Tensor) or not self.centres.is_floating_point():

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 
 from regard.errors import ShapeError
+from regard.mechanism import mechanism
+from regard.papers import LUONG_2015
 from regard.types import Float, Tensor
 
 from ..forms import Inner
@@ -10,6 +12,7 @@ from .base import require_parameter
 from .dot import InnerScore
 
 
+@mechanism("general", equation="e = qᵀ W k", cost="O(Q K D), fused", paper=LUONG_2015)
 @dataclass(frozen=True, eq=False, repr=False)
 class General(InnerScore):
     r"""Bilinear product with a learned map, which may join different widths.
@@ -25,6 +28,9 @@ class General(InnerScore):
     weight: Tensor
 
     name = "general"
+    content_only = True
+    step = "s = q′·k = qᵀW k"
+    query_step = "q′ = Wᵀq"
 
     def __post_init__(self) -> None:
         require_parameter(self.name, "weight", self.weight, ("Dq", "Dk"))

@@ -5,9 +5,12 @@ Use them with ``normalise="proportional"``. Nadaraya 1964, Watson 1964; Epanechn
 
 from dataclasses import dataclass
 from math import sqrt
+from typing import ClassVar
 
 import torch
 
+from regard.mechanism import mechanism
+from regard.papers import NADARAYA_WATSON_1964
 from regard.types import Float, Tensor
 
 from ..forms import Radial, root
@@ -25,6 +28,10 @@ class Kernel(Score):
 
     width: float | Tensor = 1.0
 
+    content_only = True
+    has_slope: ClassVar[bool] = True
+    """Whether it has a gradient, so that its width can be learned."""
+
     def __post_init__(self) -> None:
         require_positive(self.name, "width", self.width)
 
@@ -38,6 +45,12 @@ class Kernel(Score):
         return Radial(query, key, self.profile, as_scalar(self.width, query))
 
 
+@mechanism(
+    "Gaussian kernel",
+    equation="e = exp(−½ ‖q − k‖² / w²)",
+    cost="O(Q K D), fused in proportion",
+    paper=NADARAYA_WATSON_1964,
+)
 class Gaussian(Kernel):
     r"""Gaussian kernel.
 
@@ -45,6 +58,7 @@ class Gaussian(Kernel):
     """
 
     name = "gaussian"
+    step = "s = exp(−½ ‖q − k‖² / w²)"
 
     @staticmethod
     def profile(squared: Tensor) -> Tensor:
@@ -57,6 +71,12 @@ class Gaussian(Kernel):
         return Euclidean(self.width * sqrt(2.0))
 
 
+@mechanism(
+    "boxcar kernel",
+    equation="e = 1[‖q − k‖ ≤ w]",
+    cost="O(Q K D), streamed",
+    paper=NADARAYA_WATSON_1964,
+)
 class Boxcar(Kernel):
     r"""Boxcar kernel: near keys count alike, far ones not at all.
 
@@ -66,6 +86,8 @@ class Boxcar(Kernel):
     """
 
     name = "boxcar"
+    has_slope = False
+    step = "s = 1 if ‖q − k‖ ≤ w, else 0"
 
     @staticmethod
     def profile(squared: Tensor) -> Tensor:
@@ -73,6 +95,12 @@ class Boxcar(Kernel):
         return (squared <= 1).to(squared.dtype)
 
 
+@mechanism(
+    "Epanechnikov kernel",
+    equation="e = max(0, 1 − ‖q − k‖ / w)",
+    cost="O(Q K D), streamed",
+    paper=("Epanechnikov 1969", "https://doi.org/10.1137/1114019"),
+)
 class Epanechnikov(Kernel):
     r"""Cone-shaped kernel, named after Epanechnikov in lectures on attention pooling.
 
@@ -80,6 +108,7 @@ class Epanechnikov(Kernel):
     """
 
     name = "epanechnikov"
+    step = "s = max(0, 1 − ‖q − k‖ / w)"
 
     @staticmethod
     def profile(squared: Tensor) -> Tensor:

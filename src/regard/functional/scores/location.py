@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 
 from regard.errors import ShapeError
+from regard.mechanism import mechanism
+from regard.papers import LUONG_2015
 from regard.types import Float, Tensor
 
 from ..forms import Inner
@@ -10,6 +12,7 @@ from .base import Score, require_parameter
 from .dot import InnerScore
 
 
+@mechanism("location", equation="e = (W q)ₖ", cost="O(Q K D), fused", paper=LUONG_2015)
 @dataclass(frozen=True, eq=False, repr=False)
 class Location(InnerScore):
     r"""One learned row per key position; what stands there is not looked at.
@@ -26,6 +29,8 @@ class Location(InnerScore):
     weight: Tensor
 
     name = "location"
+    step = "s = q·k′ = W q"
+    key_step = "k′ = one row of W per position"
 
     def __post_init__(self) -> None:
         require_parameter(self.name, "weight", self.weight, ("K", "Dq"))

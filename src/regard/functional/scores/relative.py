@@ -25,6 +25,7 @@ class Relative(PositionTerm):
     table: Tensor
 
     name = "relative"
+    step = "s = table[j − i]"
 
     def __post_init__(self) -> None:
         if not isinstance(self.table, Tensor) or not self.table.is_floating_point():

@@ -33,6 +33,7 @@ class RelativeKeys(PositionTerm):
     scale: float | None = None
 
     name = "relative_keys"
+    step = "s = scale · q·a[j − i]"
 
     def __post_init__(self) -> None:
         require_parameter(self.name, "table", self.table, ("2R + 1", "D"))

@@ -35,6 +35,8 @@ class Scaled(Score):
     factor: int | float | Tensor
 
     name = "scaled"
+    composed = True
+    step = "s = c f(q, k)"
 
     def __post_init__(self) -> None:
         factor = self.factor

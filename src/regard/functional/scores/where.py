@@ -38,6 +38,7 @@ class Where(Score):
     second: Score
 
     name = "where"
+    step = "s = f(q, k) if (i, j) ∈ M, else g(q′, k′)"
 
     def __post_init__(self) -> None:
         from ..masks import Mask

@@ -1,4 +1,4 @@
-"""Where everything goes in a terminal: columns, their headings, and bands that fit its width."""
+"""Layout of an alignment in a terminal: columns, headings, and bands that fit its width."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from typing import Literal
 from rich.cells import cell_len, set_cell_size
 
 from .view import AlignmentView
-from .words import isolated, shown
+from .words import bidi_isolate, printable
 
 LONGEST = 20
 """Longer words are cut."""
@@ -39,10 +39,10 @@ class Band:
 
 def bands(view: AlignmentView, width: int, encoding: str = "utf-8") -> list[Band]:
     """The columns of ``view``, cut as rarely and as evenly as ``width`` letters allow."""
-    labels = _fitted(view.target, max(1, min(LONGEST, width // 3)), encoding)
+    labels = _shorten(view.target, max(1, min(LONGEST, width // 3)), encoding)
     margin = max(map(cell_len, labels)) + GAP
     room = max(1, width - margin)
-    columns = _fitted(view.columns, max(1, min(LONGEST, room - HOOK)), encoding)
+    columns = _shorten(view.columns, max(1, min(LONGEST, room - HOOK)), encoding)
     headings, cell = _headings(columns, room)
     return [
         Band(
@@ -64,16 +64,16 @@ def fit(word: str, width: int) -> str:
     return set_cell_size(word, width - 1).rstrip() + "…"
 
 
-def _fitted(words: Sequence[str], width: int, encoding: str) -> tuple[str, ...]:
+def _shorten(words: Sequence[str], width: int, encoding: str) -> tuple[str, ...]:
     """Words the terminal can write; a question mark for what it cannot."""
-    known = (shown(word).encode(encoding, "replace").decode(encoding) for word in words)
+    known = (printable(word).encode(encoding, "replace").decode(encoding) for word in words)
     return tuple(fit(word, width) for word in known)
 
 
 def _headings(columns: Sequence[str], room: int) -> tuple[Headings, int]:
     """One line if all words fit and none turns its neighbours; steps otherwise."""
     cell = max(WIDE, max(map(cell_len, columns)) + 2)
-    if cell * len(columns) <= room and all(isolated(word) == word for word in columns):
+    if cell * len(columns) <= room and all(bidi_isolate(word) == word for word in columns):
         return "line", cell
     wide, narrow = (_number(columns, room, cell) for cell in (WIDE, NARROW))
     return "steps", NARROW if narrow < wide else WIDE

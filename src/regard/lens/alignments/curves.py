@@ -7,7 +7,7 @@ from html import escape
 from regard.lens.letters import width_of
 
 from .view import AlignmentView
-from .words import direction, shown
+from .words import direction, printable
 
 LETTER, PADDING, GAP = 9.0, 11.0, 8.0
 """Pixels of a letter, before and after a word, and between words."""
@@ -40,7 +40,7 @@ def curves(view: AlignmentView, most: int) -> str:
     """
     source, target = _line(view.columns, view.source), _line(view.target, view.target)
     wide = max(_end(source), _end(target))
-    source, target = _stretched(source, wide), _stretched(target, wide)
+    source, target = _stretch(source, wide), _stretch(target, wide)
     if view.end is not None:
         source[-1] = replace(source[-1], kind="word end")
     target = [
@@ -63,8 +63,8 @@ def curves(view: AlignmentView, most: int) -> str:
 
 def _line(words: Sequence[str], sentence: Sequence[str]) -> list[Word]:
     """Words side by side, the first on the side where the reading of their sentence begins."""
-    texts = [shown(word) for word in words]
-    way = direction(*map(shown, sentence))
+    texts = [printable(word) for word in words]
+    way = direction(*map(printable, sentence))
     place, line = 0.0, []
     for text in texts if way == "ltr" else reversed(texts):
         width = LETTER * width_of(text) + 2 * PADDING
@@ -77,7 +77,7 @@ def _end(line: Sequence[Word]) -> float:
     return max(word.middle + word.width / 2 for word in line)
 
 
-def _stretched(line: Sequence[Word], wide: float) -> list[Word]:
+def _stretch(line: Sequence[Word], wide: float) -> list[Word]:
     """Words with so much between them that they fill the width; a single one in the middle."""
     spare = wide - _end(line)
     order = sorted(range(len(line)), key=lambda place: line[place].middle)

@@ -9,11 +9,11 @@ from rich.measure import Measurement
 from rich.text import Text
 
 from .bands import bands, fit
-from .headings import named
+from .headings import view_name
 from .pen import Pen, line
 from .shades import Blocks
 from .view import AlignmentView
-from .words import isolated
+from .words import bidi_isolate
 
 Shading = Literal["auto", "colour", "blocks"]
 
@@ -58,7 +58,7 @@ class Drawing:
         encoding = "ascii" if options.ascii_only else "utf-8"
         if title := self._title():
             title = title.encode(encoding, "replace").decode(encoding)
-            yield line((isolated(fit(title, width)), "bold"))
+            yield line((bidi_isolate(fit(title, width)), "bold"))
         pen = self._pen(console, options)
         for number, band in enumerate(bands(self.view, width, encoding)):
             if number:
@@ -66,17 +66,17 @@ class Drawing:
             yield from pen.band(band)
 
     def _title(self) -> str:
-        return named(self.view.model, self.view.title) if self.title is None else self.title
+        return view_name(self.view.model, self.view.title) if self.title is None else self.title
 
     def _pen(self, console: Console, options: ConsoleOptions) -> Pen:
-        if self._painted(console):
+        if self._has_colours(console):
             blocks = None
         else:
             blocks = Blocks(" .-+#", ".") if options.ascii_only else Blocks()
         lines = ("|", ".") if options.ascii_only else ("│", "╭")
         return Pen(self.view.largest, blocks, lines)
 
-    def _painted(self, console: Console) -> bool:
+    def _has_colours(self, console: Console) -> bool:
         if self.shading != "auto":
             return self.shading == "colour"
         return console.color_system in ("256", "truecolor") and not console.no_color

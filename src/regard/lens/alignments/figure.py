@@ -15,7 +15,7 @@ from regard.lens.plots.titles import head, lettering
 
 from .headings import headings
 from .view import AlignmentView
-from .words import direction, shown
+from .words import direction, printable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -94,7 +94,7 @@ def _map(axes: "Axes", view: AlignmentView, title: str, mesh: dict[str, object])
 
 
 def _words(words: Sequence[str]) -> list[str]:
-    cut = (shown(word) for word in words)
+    cut = (printable(word) for word in words)
     return [word if len(word) <= LONGEST else word[: LONGEST - 1] + "…" for word in cut]
 
 
@@ -102,13 +102,13 @@ def _grid(views: Sequence[AlignmentView]) -> "tuple[Figure, list[Axes]]":
     """Axes for all views, as large as their sentences need."""
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-    from regard.lens.plots.shown import shown_figure
+    from regard.lens.plots.style import notebook_figure
 
     across = min(len(views), ACROSS)
     down = ceil(len(views) / across)
     width, height = _size(views)
     spaces = ConstrainedLayoutEngine(w_pad=0.1, h_pad=0.1)
-    figure = shown_figure()(
+    figure = notebook_figure()(
         figsize=(max(NARROWEST, across * width), down * height), dpi=160, layout=spaces
     )
     panels = figure.subplots(down, across, squeeze=False).ravel().tolist()

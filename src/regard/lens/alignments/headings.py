@@ -1,10 +1,10 @@
-"""What stands above drawings: the sentences and the model they share, and their own names."""
+"""Headings of several views: what they share is said once."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from .view import AlignmentView
-from .words import shown
+from .words import printable
 
 
 class Headings(NamedTuple):
@@ -24,8 +24,8 @@ def headings(views: Sequence[AlignmentView]) -> Headings:
     shared = models.pop() if len(models) == 1 else ""
     return Headings(
         sentences=tuple(_shared([view.sentences for view in views])),
-        model=shown(shared) if shared else "",
-        views=tuple(named("" if shared else view.model, view.title) for view in views),
+        model=printable(shared) if shared else "",
+        views=tuple(view_name("" if shared else view.model, view.title) for view in views),
     )
 
 
@@ -34,9 +34,9 @@ def _shared(sentences: Sequence[tuple[str, str]]) -> Iterator[str]:
     for every in zip(*sentences, strict=True):
         if len(set(every)) > 1:
             return
-        yield shown(every[0])
+        yield printable(every[0])
 
 
-def named(model: str, title: str) -> str:
+def view_name(model: str, title: str) -> str:
     """What a view is called by its model and its title."""
-    return ": ".join(shown(part) for part in (model, title) if part)
+    return ": ".join(printable(part) for part in (model, title) if part)

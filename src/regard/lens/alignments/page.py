@@ -11,7 +11,7 @@ from regard.errors import ShapeError
 from .curves import curves
 from .headings import headings
 from .view import AlignmentView
-from .words import direction, shown
+from .words import direction, printable
 
 COUNTS, STRONG, STRONG_IN_THE_DARK = 5, 64, 45
 """Shares in per cent: from where on a cell's letters are full, and are those of strong cells."""
@@ -62,7 +62,7 @@ def html(views: Sequence[AlignmentView]) -> str:
     )
 
 
-def framed(views: Sequence[AlignmentView]) -> str:
+def iframe(views: Sequence[AlignmentView]) -> str:
     """The page in a frame of its own, for a notebook: neither can touch the other."""
     rows = max(len(view.target) for view in views)
     high = min(1000, 570 + ROW * rows * _has_tables(views))
@@ -88,7 +88,7 @@ def _policy(style: str, script: str) -> str:
 
 def _view(view: AlignmentView, place: str, name: str, tables: bool, most: int) -> str:
     """A card; one without a name is headed by its translation."""
-    sentence = shown(view.sentences[1])
+    sentence = printable(view.sentences[1])
     title = escape(name or sentence)
     return "\n".join(
         [
@@ -112,7 +112,7 @@ def _no_table(view: AlignmentView) -> Iterator[str]:
 
 
 def _table(view: AlignmentView, title: str) -> Iterator[str]:
-    way = direction(*map(shown, view.source))
+    way = direction(*map(printable, view.source))
     yield f'<div class="scroll" tabindex="0" role="region" aria-label="{title}: table">'
     yield f'<table dir="{way}">\n<caption>Weights in %, a row per target word</caption>'
     heads = (f'<th scope="col" data-s="{s}">{_bdi(w)}</th>' for s, w in enumerate(view.columns))
@@ -125,7 +125,7 @@ def _table(view: AlignmentView, title: str) -> Iterator[str]:
 
 def _bdi(word: str) -> str:
     """A word that turns nothing but itself."""
-    return f"<bdi>{escape(shown(word))}</bdi>"
+    return f"<bdi>{escape(printable(word))}</bdi>"
 
 
 def _cell(weight: float, largest: float) -> str:

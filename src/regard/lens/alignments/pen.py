@@ -9,7 +9,7 @@ from rich.text import Text
 
 from .bands import Band
 from .shades import Blocks, cell_style
-from .words import isolated
+from .words import bidi_isolate
 
 LEADER = "dim"
 
@@ -34,13 +34,13 @@ class Pen:
         for label, row in zip(band.labels, band.rows, strict=True):
             gap = " " * (band.margin - cell_len(label) - 1)
             cells = (self._cell(weight, band.cell) for weight in row)
-            drawn = line((f"{gap}{isolated(label)} ", ""), *cells)
+            drawn = line((f"{gap}{bidi_isolate(label)} ", ""), *cells)
             if self.blocks is not None:
                 drawn.rstrip()
             yield drawn
 
     def _heading(self, band: Band) -> Text:
-        words = ((_centred(word, band.cell), "") for word in band.columns)
+        words = ((_centre(word, band.cell), "") for word in band.columns)
         heading = line((self._corner(band), LEADER), *words)
         heading.rstrip()
         return heading
@@ -56,13 +56,13 @@ class Pen:
             last = step == len(band.columns) - 1
             start = self._corner(band) if last else " " * band.margin
             start += " " * ((band.cell - 1) // 2)
-            yield line((start + stems + hook, LEADER), (f" {isolated(word)}", ""))
+            yield line((start + stems + hook, LEADER), (f" {bidi_isolate(word)}", ""))
 
     def _cell(self, weight: float, width: int) -> tuple[str, StyleType]:
         share = weight / self.largest
         if self.blocks is not None:
             return self.blocks.cell(share, width), ""
-        return _centred(_percent(weight), width), cell_style(share)
+        return _centre(_percent(weight), width), cell_style(share)
 
 
 def line(*parts: tuple[str, StyleType]) -> Text:
@@ -75,6 +75,6 @@ def _percent(weight: float) -> str:
     return f"{100 * weight:.0f}" if weight >= 0.005 else ""
 
 
-def _centred(word: str, width: int) -> str:
+def _centre(word: str, width: int) -> str:
     spare = width - cell_len(word)
     return " " * (spare // 2) + word + " " * (spare - spare // 2)

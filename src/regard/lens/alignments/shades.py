@@ -1,4 +1,4 @@
-"""From a weight to the colour of a cell, for a terminal whose background nobody knows."""
+"""Colours and block characters for weights in a terminal."""
 
 from dataclasses import dataclass
 

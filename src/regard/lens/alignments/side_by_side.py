@@ -12,7 +12,7 @@ from regard.errors import ShapeError
 from .drawing import Drawing
 from .headings import headings
 from .view import AlignmentView
-from .words import isolated
+from .words import bidi_isolate
 
 GAP = 3
 """Letters between two maps."""
@@ -55,7 +55,7 @@ class Beside:
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Segment]:
         above = headings(self.views)
         if above.model:
-            yield from console.render(Text(isolated(above.model), "dim"), options)
+            yield from console.render(Text(bidi_isolate(above.model), "dim"), options)
         blocks = [
             _block(Drawing(view, title=title), console, options)
             for view, title in zip(self.views, above.views, strict=True)
@@ -63,7 +63,7 @@ class Beside:
         for number, row in enumerate(_rows(blocks, options.max_width)):
             if number:
                 yield Segment.line()
-            yield from _joined(row)
+            yield from _join(row)
 
 
 def _block(drawing: Drawing, console: Console, options: ConsoleOptions) -> Block:
@@ -81,7 +81,7 @@ def _rows(blocks: Sequence[Block], width: int) -> Iterator[list[Block]]:
     yield row
 
 
-def _joined(row: Sequence[Block]) -> Iterator[Segment]:
+def _join(row: Sequence[Block]) -> Iterator[Segment]:
     """The lines of all blocks next to each other; short blocks are filled up."""
     for number in range(max(len(block.lines) for block in row)):
         for place, block in enumerate(row):

@@ -1,4 +1,4 @@
-"""One picture of an alignment, before anybody draws it."""
+"""An alignment as a value, before it is drawn."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -51,7 +51,7 @@ class AlignmentView:
 
     def __post_init__(self) -> None:
         self._check_sizes()
-        rows = tuple(tuple(map(float, row)) for row in _listed(self.weights))
+        rows = tuple(tuple(map(float, row)) for row in _to_list(self.weights))
         object.__setattr__(self, "rows", rows)
         object.__setattr__(self, "cells", rows if self.end is None else self._with_ends(self.end))
         self._check_numbers()
@@ -75,10 +75,22 @@ class AlignmentView:
         """
         return max(1.0, *(max(row) for row in self.cells))
 
-    def _repr_html_(self) -> str:
-        from .page import framed
+    def to_json(self) -> dict[str, Any]:
+        """All of it as plain lists and text, ready for ``json.dump``."""
+        return {
+            "title": self.title,
+            "model": self.model,
+            "texts": list(self.sentences),
+            "source": list(self.source),
+            "target": list(self.target),
+            "weights": [list(row) for row in self.rows],
+            "end": None if self.end is None else [row[-1] for row in self.cells],
+        }
 
-        return framed([self])
+    def _repr_html_(self) -> str:
+        from .page import iframe
+
+        return iframe([self])
 
     def _with_ends(self, end: Tensor | Sequence[float]) -> tuple[tuple[float, ...], ...]:
         if _shape(end) != (len(self.target),):
@@ -86,7 +98,9 @@ class AlignmentView:
                 f"the ends of an alignment need a weight for each of {len(self.target)} target "
                 f"words, got {_shape(end)}"
             )
-        return tuple((*row, float(last)) for row, last in zip(self.rows, _listed(end), strict=True))
+        return tuple(
+            (*row, float(last)) for row, last in zip(self.rows, _to_list(end), strict=True)
+        )
 
     def _check_sizes(self) -> None:
         needed = (len(self.target), len(self.source))
@@ -107,7 +121,7 @@ class AlignmentView:
                     )
 
 
-def _listed(weights: Any) -> Any:
+def _to_list(weights: Any) -> Any:
     return weights.detach().double().tolist() if torch.is_tensor(weights) else weights
 
 

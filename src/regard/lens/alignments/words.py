@@ -1,4 +1,4 @@
-"""Words as they can be shown: nothing in them moves a cursor, an axis or a line."""
+"""Words made printable: nothing in them moves a cursor, an axis or a line."""
 
 import unicodedata
 from typing import Literal
@@ -13,18 +13,18 @@ MARK = "\N{LEFT-TO-RIGHT MARK}"
 ISOLATE, END = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
 
 
-def shown(word: str) -> str:
+def printable(word: str) -> str:
     """``word`` without anything that is not a letter or sign of it.
 
     Control characters become their picture (``␛``), white space a blank, lone surrogates a
     replacement character; characters that turn the direction of writing are left out. A word of
     nothing becomes ``∅``.
     """
-    kept = "".join(map(_shown, word)).strip()
+    kept = "".join(map(_printable, word)).strip()
     return kept or EMPTY
 
 
-def _shown(character: str) -> str:
+def _printable(character: str) -> str:
     category = unicodedata.category(character)
     if unicodedata.bidirectional(character) in STEERING:
         return ""
@@ -43,7 +43,7 @@ def direction(*words: str) -> Direction:
     return "rtl" if classes.count("rtl") > classes.count("ltr") else "ltr"
 
 
-def isolated(word: str) -> str:
+def bidi_isolate(word: str) -> str:
     """``word`` so that, in a line read from the left, it turns nothing but itself.
 
     A word with a letter of a right-to-left script is put into an isolate between two left-to-right

@@ -13,11 +13,10 @@ from regard.functional.engine.reference import weights_of
 from regard.functional.engine.task import Task, prepare
 from regard.functional.forms import At
 from regard.functional.masks import Mask
-from regard.functional.normalisers import Normaliser, Proportional
+from regard.functional.normalisers import Normaliser
 from regard.functional.scores import Score, ScoreLike
 from regard.types import Float, Tensor
 
-from .equations import normaliser_equation
 from .gradients import gradient_steps
 from .record import Explanation, Step
 from .trace import axes, traced
@@ -116,7 +115,7 @@ def _computed(given: Task, score: Score, normaliser: Normaliser) -> Iterator[Ste
     at = At(range(task.num_queries), range(task.num_keys), task.query.device)
     scored = traced(score, task.query, task.key)
     yield from scored
-    last, equation = scored[-1], normaliser_equation(normaliser.name)
+    last, equation = scored[-1], normaliser.step
     if task.score is not score:
         last, equation = _logarithm(task, at), f"{equation} = softmax(ln s)"
         yield last
@@ -155,7 +154,7 @@ def _with_batch(scores: Tensor, task: Task) -> Tensor:
 def _masked(task: Task, last: Step, at: At) -> Iterator[Step]:
     """What a mask takes away leaves a sum as 0 and an exponential as −∞."""
     assert task.mask is not None
-    fill = 0.0 if isinstance(task.normaliser, Proportional) else -torch.inf
+    fill = 0.0 if task.normaliser.is_proportion else -torch.inf
     allowed = task.mask.allowed(at, last.tensor.dim())
     allowed = allowed.expand(*allowed.shape[:-2], *last.tensor.shape[-2:])
     yield Step("allowed", "mask", "m", "1: may attend", axes(allowed, "Q", "K"), allowed)

@@ -9,7 +9,6 @@ from regard.functional.forms import At, Form, Inner, Radial, Tanh
 from regard.functional.scores import PositionTerm, ScaledDot, Score, Sum
 from regard.types import Tensor
 
-from .equations import PROJECTED_KEYS, PROJECTED_QUERIES, score_equation
 from .layout import subscript
 from .record import Step
 
@@ -48,7 +47,7 @@ def _equation(score: Score, query: Tensor) -> str:
     if isinstance(score, ScaledDot):
         scale = score.scale
         return f"s = q·k / √{query.shape[-1]}" if scale is None else f"s = {scale:g} q·k"
-    return score_equation(score.name)
+    return score.step
 
 
 def _distinct(steps: list[Step]) -> list[Step]:
@@ -72,12 +71,10 @@ def _inside(score: Score, query: Tensor, key: Tensor, at: At) -> list[Step]:
     """The projections of a score and the steps of its form, without the scores themselves."""
     form = score.form(query, key)
     steps = []
-    if form.rows and form.rows[0] is not query and score.name in PROJECTED_QUERIES:
-        equation = PROJECTED_QUERIES[score.name]
-        steps.append(_projected("query", "q′", equation, form.rows[0], "Q"))
-    if form.columns and form.columns[0] is not key and score.name in PROJECTED_KEYS:
-        equation = PROJECTED_KEYS[score.name]
-        steps.append(_projected("key", "k′", equation, form.columns[0], "K"))
+    if form.rows and form.rows[0] is not query and score.query_step:
+        steps.append(_projected("query", "q′", score.query_step, form.rows[0], "Q"))
+    if form.columns and form.columns[0] is not key and score.key_step:
+        steps.append(_projected("key", "k′", score.key_step, form.columns[0], "K"))
     return steps + pair_steps(form, at)
 
 

@@ -1,4 +1,4 @@
-"""Letters of every script, as far as a font that is installed has them."""
+"""Fallback fonts: one that is installed for letters of every script."""
 
 from collections.abc import Iterable, Sequence
 from functools import cache
@@ -25,7 +25,7 @@ def families(words: Iterable[str]) -> list[str]:
     letter that none of them has becomes a box.
     """
     found, missing = _covering(words)
-    return [*found, LAST] if missing and LAST in _installed() else found
+    return [*found, LAST] if missing and LAST in _installed_fonts() else found
 
 
 def lacking(words: Iterable[str]) -> frozenset[str]:
@@ -51,7 +51,7 @@ def letters_of(name: str) -> frozenset[str]:
     """Every letter that the font ``name`` has in its upright, regular form."""
     from matplotlib import font_manager as fonts
 
-    entry = _installed()[name]
+    entry = _installed_fonts()[name]
     one = entry.fname
     if hasattr(fonts, "FontPath"):  # before matplotlib 3.11, the first of a collection
         one = fonts.FontPath(one, entry.index)
@@ -59,7 +59,7 @@ def letters_of(name: str) -> frozenset[str]:
 
 
 @cache
-def _installed() -> "dict[str, FontEntry]":
+def _installed_fonts() -> "dict[str, FontEntry]":
     """By name, the regular form where there is one."""
     from matplotlib.font_manager import fontManager
 
@@ -74,5 +74,5 @@ def _candidates() -> Sequence[str]:
         likes = [place for place, begin in enumerate(LIKED) if name.startswith(begin)]
         return min(likes, default=len(LIKED)), name
 
-    names = (name for name in _installed() if not name.startswith(ODD))
+    names = (name for name in _installed_fonts() if not name.startswith(ODD))
     return sorted(names, key=rank)

@@ -1,4 +1,4 @@
-"""How a gradient fades on its way back through a recurrence, cell by cell."""
+"""The figure of gradient flow, cell by cell."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -43,9 +43,9 @@ def gradient_flow(*, seed: int = 0, length: int = 100) -> "Figure":
         MissingExtraError: matplotlib is not installed.
     """
     with style("the figure gradient-flow"):
-        from .shown import shown_figure
+        from .style import notebook_figure
 
-        figure = shown_figure()(figsize=(12, 5.2), dpi=200, layout="constrained")
+        figure = notebook_figure()(figsize=(12, 5.2), dpi=200, layout="constrained")
         closed, opened = figure.subplots(1, 2, sharey=True)
         inputs = _inputs(seed, length)
         _panel(closed, _lines(bias=0.0), inputs, seed)

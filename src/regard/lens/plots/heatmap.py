@@ -1,4 +1,4 @@
-"""Maps of weights: who looks at whom."""
+"""Heat maps of attention weights."""
 
 from collections.abc import Iterable, Sequence
 from math import ceil, sqrt
@@ -90,14 +90,14 @@ def _panels(
 
 def _grid(panels: Float[Tensor, "H Q K"]) -> "Sequence[Axes]":
     """Axes for all panels, in cells of one size whatever their number."""
-    from .shown import shown_figure
+    from .style import notebook_figure
 
     count, rows, columns = panels.shape
     across = min(ceil(sqrt(count)), ACROSS)
     down = ceil(count / across)
     cell = min(CELL, 8 / max(rows, columns))
     size = (across * (columns * cell + LABELS), down * (rows * cell + LABELS))
-    figure = shown_figure()(figsize=size, dpi=160, layout="constrained")
+    figure = notebook_figure()(figsize=size, dpi=160, layout="constrained")
     drawn = figure.subplots(down, across, squeeze=False).ravel().tolist()
     for unused in drawn[count:]:
         unused.remove()

@@ -1,4 +1,4 @@
-"""The oldest attention, Nadaraya-Watson regression, drawn with the weights it pools by."""
+"""The figure of Nadaraya-Watson regression with its attention weights."""
 
 from collections.abc import Sequence
 from itertools import cycle
@@ -40,13 +40,13 @@ def nadaraya_watson(
     with style("the figure nadaraya-watson"):
         from matplotlib.layout_engine import ConstrainedLayoutEngine
 
-        from .shown import shown_figure
+        from .style import notebook_figure
 
-        points = Points.drawn(seed)
+        points = Points.draw(seed)
         kernels = [kernel(kernel_width) for kernel in (Gaussian, Boxcar, Epanechnikov)]
         gaussians = [Gaussian(width) for width in widths]
         spaces = ConstrainedLayoutEngine(h_pad=0.09, w_pad=0.09)
-        figure = shown_figure()(figsize=(12, 11.2), dpi=200, layout=spaces)
+        figure = notebook_figure()(figsize=(12, 11.2), dpi=200, layout=spaces)
         (above,), (below,) = figure.subfigures(2, 1, squeeze=False, hspace=0.04)
         _block(above, points, [Regression.of(k, points) for k in kernels], (SEA, CLAY, GOLD))
         _block(below, points, [Regression.of(k, points) for k in gaussians], (PLUM, LEAF, SKY))

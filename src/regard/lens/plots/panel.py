@@ -1,4 +1,4 @@
-"""One map of weights on axes that are there: cells, numbers, words."""
+"""One heat map on given axes: cells, numbers, words."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal

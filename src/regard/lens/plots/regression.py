@@ -27,7 +27,7 @@ class Points:
     y: Float[Tensor, " K"]
 
     @classmethod
-    def drawn(cls, seed: int) -> "Points":
+    def draw(cls, seed: int) -> "Points":
         """A hundred points: x uniform on [0, 4], y = 2 sin x + x + ε with normal ε."""
         generator = torch.Generator().manual_seed(seed)
         x = torch.rand(NUM_POINTS, generator=generator, dtype=torch.float64).mul(END).sort().values

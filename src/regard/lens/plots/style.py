@@ -1,7 +1,8 @@
-"""How our pictures look: one palette, one way of drawing axes."""
+"""The style of all figures: palette, axes, saving."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from io import BytesIO
 from typing import IO, TYPE_CHECKING, Any
 
@@ -13,6 +14,9 @@ if TYPE_CHECKING:
 
 PAPER, INK, SOFT, FAINT = "#fcfbf8", "#1f2a33", "#66737d", "#b9c0c4"
 SEA, CLAY, GOLD, PLUM, LEAF, SKY = "#1f7a83", "#c4572f", "#b98515", "#7c4d79", "#4f7d3a", "#3f74a8"
+
+DOTS = 96
+"""Pixels per inch of a page: what is drawn finer is shown sharper, not larger."""
 
 SETTINGS: dict[Any, Any] = {
     "font.size": 11,
@@ -86,3 +90,18 @@ def heat(colour: str) -> "Colormap":
     from matplotlib.colors import LinearSegmentedColormap
 
     return LinearSegmentedColormap.from_list("regard", [PAPER, colour, INK])
+
+
+@cache
+def notebook_figure() -> "type[Figure]":
+    """The figure of matplotlib, an extra, which knows how to show itself with any backend."""
+    from matplotlib.figure import Figure
+
+    class NotebookFigure(Figure):
+        def _repr_png_(self) -> tuple[bytes, dict[str, int]]:
+            file = BytesIO()
+            save(self, file, "png")
+            width, height = (round(DOTS * inches) for inches in self.get_size_inches())
+            return file.getvalue(), {"width": width, "height": height}
+
+    return NotebookFigure

@@ -1,4 +1,4 @@
-"""What stands above a picture: lines as wide as the picture, no longer."""
+"""Titles of figures, wrapped to their width."""
 
 from collections.abc import Sequence
 from textwrap import wrap
@@ -41,7 +41,7 @@ def head(figure: "Figure", parts: Sequence[str], below: str = "") -> None:
     title = ARROW.join(parts)
     lines = [(line, SIZE, lettering(title)) for line in _title(parts, width / (SIZE * LETTER))]
     plain = {"fontfamily": families([below]), "color": SOFT}
-    lines += [(line, SMALL, plain) for line in fitted(below, width / (SMALL * LETTER))]
+    lines += [(line, SMALL, plain) for line in wrap_title(below, width / (SMALL * LETTER))]
     if not lines:
         return
     heights = [LINE * size for _, size, _ in lines]
@@ -59,17 +59,17 @@ def head(figure: "Figure", parts: Sequence[str], below: str = "") -> None:
 
 def _title(parts: Sequence[str], letters: float) -> list[str]:
     """All in one line, or every part in lines of its own."""
-    whole = fitted(ARROW.join(parts), letters)
+    whole = wrap_title(ARROW.join(parts), letters)
     if len(whole) < 2:
         return whole
     first, *others = parts
     return [
-        *fitted(first, letters),
-        *(line for one in others for line in fitted(f"→ {one}", letters)),
+        *wrap_title(first, letters),
+        *(line for one in others for line in wrap_title(f"→ {one}", letters)),
     ]
 
 
-def fitted(text: str, letters: float) -> list[str]:
+def wrap_title(text: str, letters: float) -> list[str]:
     """``text`` in a few lines of so many letters; what does not fit is cut off, and it shows."""
     narrow = len(text) / max(1, width_of(text))  # Chinese letters are twice as wide as ours
     return wrap(text, max(6, int(letters * narrow)), max_lines=MOST, placeholder=" …")

@@ -58,7 +58,7 @@ class ConvS2S(Seq2Seq):
         tied_to = self.target_embedding if config.tied else None
         self.output = Unembedding(width, config.target_vocab, tied_to=tied_to)
 
-    def read(
+    def decode_parallel(
         self,
         source: Int[Tensor, "B S"],
         source_lengths: Int[Tensor, " B"],
@@ -108,7 +108,7 @@ class ConvS2S(Seq2Seq):
         )
         return self.output(self._features(x).squeeze(1)), after
 
-    def looked(self, state: ConvState) -> Float[Tensor, "B S"] | None:
+    def last_weights(self, state: ConvState) -> Float[Tensor, "B S"] | None:
         """Where the last step looked; ``None`` before the first."""
         if not state.queries:
             return None

@@ -9,7 +9,7 @@ from regard.nn.scored import ScoreName
 
 from ..choices import NormaliserName
 from ..config import Config, Size
-from .looking import GlobalLooking, HardLooking, LocalLooking
+from .attentions import GlobalLooking, HardLooking, LocalLooking
 
 
 class Scored(Config):

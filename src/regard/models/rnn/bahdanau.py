@@ -15,9 +15,9 @@ from ..dropout import Dropout
 from ..embedding import embeddings
 from ..output import Unembedding
 from ..seq2seq import Decoded
-from .base import RecurrentSeq2Seq, StepLook, taken
+from .base import RecurrentSeq2Seq, taken
 from .encoder import both_ways
-from .loops import GRULoop
+from .fast.loops import AttentionLoop, GRULoop
 from .readout import Maxout, TanhReadout
 
 
@@ -80,8 +80,9 @@ class Bahdanau(RecurrentSeq2Seq):
     state and enters the update. The output reads the new state s_t, as their Eq. 4 says. E y is √m
     times a row of the embedding, which begins small: it learns faster so.
 
-    The encoder runs fused with ``reset="after"``; the embeddings of all steps are projected before
-    the loop, and readout and output layer follow it for all steps at once.
+    The encoder runs fused with ``reset="after"``; readout and output layer follow the loop for all
+    steps at once. The loop runs ``cell`` as ``fast.loops.GRULoop`` and ``attention`` as
+    ``fast.loops.AttentionLoop``; ``tests/models/rnn/fast/test_loops.py`` compares them.
     """
 
     config: BahdanauConfig
@@ -110,17 +111,17 @@ class Bahdanau(RecurrentSeq2Seq):
         hidden = torch.tanh(self.bridge(last))
         return BahdanauState(hidden, self.attention.prepare(keys, source_lengths))
 
-    def go_on(
+    def advance(
         self, target: Int[Tensor, "B T"], state: BahdanauState, *, aligned: bool
     ) -> tuple[Decoded, BahdanauState]:
         """A loop of looking and updating, then the readout of all steps."""
         embedded = self.target_embedding(target)
         loop = GRULoop(self.cell, known=self.config.embedding_dim)
-        look = StepLook(self.attention, state.memory)
+        look = AttentionLoop(self.attention, state.memory)
         hidden, weights = state.hidden, state.weights
         states, contexts, looks = [], [], []
         for start in loop.project(embedded):
-            context, weights = look(hidden)
+            context, weights = look.step(hidden)
             hidden = loop.step(start, context, hidden)
             states.append(hidden)
             contexts.append(context)

@@ -1,27 +1,25 @@
-"""What recurrent models have in common: to read is to go on from the start with known tokens."""
+"""What recurrent models have in common: reading a target is advancing over its tokens."""
 
 from abc import abstractmethod
 from typing import Any, TypeVar
 
 import torch
 
-from regard.nn import Memory, StepAttention
 from regard.types import Float, Int, Tensor
 
 from ..seq2seq import Decoded, Seq2Seq
-from .deferred import LoopValues
 
 
 class RecurrentSeq2Seq(Seq2Seq):
-    """A model whose decoder goes on from a state, over one token or over many."""
+    """A model whose decoder advances from a state, over one token or over many."""
 
     @abstractmethod
-    def go_on(
+    def advance(
         self, target: Int[Tensor, "B T"], state: Any, *, aligned: bool
     ) -> tuple[Decoded, Any]:
         """Features of the positions behind ``state``, and the state behind them."""
 
-    def read(
+    def decode_parallel(
         self,
         source: Int[Tensor, "B S"],
         source_lengths: Int[Tensor, " B"],
@@ -30,44 +28,16 @@ class RecurrentSeq2Seq(Seq2Seq):
         aligned: bool = False,
     ) -> Decoded:
         """Features of all target positions, and where they looked if ``aligned``."""
-        return self.go_on(target, self.start(source, source_lengths), aligned=aligned)[0]
+        return self.advance(target, self.start(source, source_lengths), aligned=aligned)[0]
 
     def step(self, tokens: Int[Tensor, " B"], state: Any) -> tuple[Float[Tensor, "B V"], Any]:
         """Logits of the next token after ``tokens``, and the state behind them."""
-        decoded, state = self.go_on(tokens.unsqueeze(-1), state, aligned=True)
+        decoded, state = self.advance(tokens.unsqueeze(-1), state, aligned=True)
         return self.output(decoded.features.squeeze(-2)), state
 
-    def looked(self, state: Any) -> Float[Tensor, "B S"] | None:
+    def last_weights(self, state: Any) -> Float[Tensor, "B S"] | None:
         """Where the last step looked; ``None`` before the first, or where a model does not."""
         return state.weights
-
-
-class StepLook:
-    """An attention inside a loop over steps: what one state of each sequence sees of a memory.
-
-    Args:
-        attention: which attention.
-        memory: prepared by it, one for all steps.
-    """
-
-    def __init__(self, attention: StepAttention, memory: Memory) -> None:
-        self._attention, self._memory = attention, memory
-        self._score = memory.seen_by(attention.score())
-        self._values = LoopValues(memory.value)
-
-    def __call__(
-        self, state: Float[Tensor, "B H"]
-    ) -> tuple[Float[Tensor, "B E"], Float[Tensor, "B S"]]:
-        """Context and weights, those of the attention itself."""
-        attention, memory = self._attention, self._memory
-        weights = attention.weigh(
-            attention.project_states(state.unsqueeze(-2)),
-            memory.key,
-            score=self._score,
-            mask=memory.mask,
-            normalise=attention.normalise,
-        )  # (B, 1, S)
-        return self._values.pooled(weights), weights.squeeze(-2)
 
 
 States = TypeVar("States", bound=tuple[Any, ...])

@@ -15,7 +15,7 @@ from regard.types import Float, Int, Tensor
 
 from ..choices import CellName, Directions
 from ..dropout import Dropout
-from .gru_layer import gru_outputs, runs_compiled
+from .fast.gru_layer import gru_outputs, runs_compiled
 
 
 def new_cell(name: CellName, input_dim: int, hidden_dim: int) -> Cell[Any]:

@@ -16,9 +16,9 @@ from ..dropout import Dropout
 from ..embedding import embeddings
 from ..output import Unembedding
 from ..seq2seq import Decoded
-from .base import RecurrentSeq2Seq, StepLook, behind, taken
+from .base import RecurrentSeq2Seq, behind, taken
+from .fast.loops import AttentionLoop, LSTMLoop
 from .gnmt_encoder import GNMTEncoder
-from .loops import LSTMLoop
 
 
 class GNMTConfig(Seq2SeqConfig):
@@ -74,7 +74,9 @@ class GNMT(RecurrentSeq2Seq):
     Wu et al. 2016, section 3 (https://arxiv.org/abs/1609.08144), for any number of layers. The
     attention needs the lowest layer alone, so only that one runs in a loop; the layers above run
     fused, one after the other, over all steps. The decoder starts from zeros, of which the paper
-    does not speak. Dropped are embeddings, inputs of layers and what the output layer reads.
+    does not speak. Dropped are embeddings, inputs of layers and what the output layer reads. The
+    loop runs ``lowest`` as ``fast.loops.LSTMLoop`` and ``attention`` as
+    ``fast.loops.AttentionLoop``; ``tests/models/rnn/fast/test_loops.py`` compares them.
     """
 
     config: GNMTConfig
@@ -111,16 +113,16 @@ class GNMT(RecurrentSeq2Seq):
         memory = self.attention.prepare(keys, source_lengths)
         return GNMTState((zeros,) * self.config.decoder_layers, memory)
 
-    def go_on(
+    def advance(
         self, target: Int[Tensor, "B T"], state: GNMTState, *, aligned: bool
     ) -> tuple[Decoded, GNMTState]:
         """The lowest layer step by step, then each layer above it at once."""
         loop = LSTMLoop(self.lowest, known=self.config.embedding_dim)
-        look = StepLook(self.attention, state.memory)
+        look = AttentionLoop(self.attention, state.memory)
         lowest, weights = state.layers[0], state.weights
         outputs, contexts, looks = [], [], []
         for start in loop.project(self.target_embedding(target)):
-            context, weights = look(lowest.hidden)
+            context, weights = look.step(lowest.hidden)
             lowest = loop.step(start, context, lowest)
             outputs.append(lowest.hidden)
             contexts.append(context)

@@ -16,10 +16,10 @@ from ..embedding import embeddings
 from ..output import Unembedding
 from ..seq2seq import Decoded, Drawn
 from .attention_configs import AttentionConfig, Global
+from .attentions import StepResult, stacked
 from .base import RecurrentSeq2Seq, behind, taken
 from .encoder import Encoder, new_cell
-from .looking import Glance, stacked
-from .loops import LSTMLoop
+from .fast.loops import LSTMLoop
 
 
 class LuongConfig(Seq2SeqConfig):
@@ -92,9 +92,10 @@ class Luong(RecurrentSeq2Seq):
     (https://arxiv.org/abs/1409.2329), embeddings, what goes from layer to layer, and h̃ before the
     output layer. Differs from the paper: the source is not turned around.
 
-    Without input feeding nothing waits for a step to end: the decoder runs fused, and all its
-    states look at once. Hard attention draws its positions in training; :attr:`Decoded.drawn` then
-    holds what :class:`regard.nn.ReinforceLoss` needs.
+    With input feeding the cells run as ``fast.loops.LSTMLoop``;
+    ``tests/models/rnn/fast/test_loops.py`` compares them. Without it nothing waits for a step to
+    end: the decoder runs fused, and all its states look at once. Hard attention draws its positions
+    in training; :attr:`Decoded.drawn` then holds what :class:`regard.nn.ReinforceLoss` needs.
     """
 
     config: LuongConfig
@@ -128,7 +129,7 @@ class Luong(RecurrentSeq2Seq):
         nothing = keys.new_zeros(keys.shape[0], self.config.hidden_dim)
         return LuongState(layers, nothing, self.attention.prepare(keys, source_lengths))
 
-    def go_on(
+    def advance(
         self, target: Int[Tensor, "B T"], state: LuongState, *, aligned: bool
     ) -> tuple[Decoded, LuongState]:
         """A loop with input feeding, all at once without."""
@@ -150,28 +151,28 @@ class Luong(RecurrentSeq2Seq):
 
     def _at_once(
         self, embedded: Tensor, state: LuongState, aligned: bool
-    ) -> tuple[Tensor, Glance, StackState]:
+    ) -> tuple[Tensor, StepResult, StackState]:
         states, layers = self.decoder(embedded, state.layers)
-        seen = self.attention.survey(states, state.memory, step=state.steps, aligned=aligned)
+        seen = self.attention.all_steps(states, state.memory, step=state.steps, aligned=aligned)
         return self.attentional(context=seen.context, state=states), seen, layers
 
     def _one_by_one(
         self, embedded: Tensor, state: LuongState, aligned: bool
-    ) -> tuple[Tensor, Glance, StackState]:
+    ) -> tuple[Tensor, StepResult, StackState]:
         lowest, *higher = self._loops()
         layers, fed = [_lstm_state(layer) for layer in state.layers.layers], state.fed
-        attentional, glances = [], []
+        attentional, results = [], []
         for step, start in enumerate(lowest.project(embedded), start=state.steps):
             layers[0] = lowest.step(start, fed, layers[0])
             for number, loop in enumerate(higher, start=1):
                 below = self.dropout(layers[number - 1].hidden)
                 layers[number] = loop.step(loop.bias, below, layers[number])
             highest = layers[-1].hidden
-            glance = self.attention.glance(highest, state.memory, step=step)
-            fed = self.attentional(context=glance.context, state=highest)
+            one_step = self.attention.one_step(highest, state.memory, step=step)
+            fed = self.attentional(context=one_step.context, state=highest)
             attentional.append(fed)
-            glances.append(glance)
-        return torch.stack(attentional, dim=1), stacked(glances), StackState(tuple(layers))
+            results.append(one_step)
+        return torch.stack(attentional, dim=1), stacked(results), StackState(tuple(layers))
 
     def _loops(self) -> list[LSTMLoop]:
         stack = self.decoder.cell

@@ -96,7 +96,7 @@ class Plain(RecurrentSeq2Seq):
         highest: Any = layers.layers[-1]
         return PlainState(layers, highest.hidden)
 
-    def go_on(
+    def advance(
         self, target: Int[Tensor, "B T"], state: PlainState, *, aligned: bool
     ) -> tuple[Decoded, PlainState]:
         """All steps in the fused kernel."""

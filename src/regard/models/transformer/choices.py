@@ -1,5 +1,6 @@
 """Scores and normalisers inside a config: by name, by value, or as they stand in a file."""
 
+from collections.abc import Mapping
 from dataclasses import MISSING, fields
 from typing import Annotated, Any, TypeVar
 
@@ -15,19 +16,6 @@ Value = TypeVar("Value", Score, Normaliser)
 Plain = str | dict[str, Any]
 """What a file holds: a name, or a name with its numbers, ``{"name": "top_k", "k": 8}``."""
 
-_scores: Registry[type[Score]] = Registry("score")
-for _score in (
-    *(scores.Dot, scores.ScaledDot, scores.Cosine, scores.Euclidean),
-    *(scores.Gaussian, scores.Boxcar, scores.Epanechnikov),
-):
-    _scores.add(_score.name, _score)
-
-_normalisers: Registry[type[Normaliser]] = Registry("normaliser")
-for _name in normalisers.named:
-    _normalisers.add(_name, type(normalisers.named[_name]))
-for _normaliser in (normalisers.Entmax, normalisers.TopK):
-    _normalisers.add(_normaliser.name, _normaliser)
-
 LEARNED = ("additive", "concat", "general")
 """Scores whose parameters the attention makes for itself: a name says all."""
 
@@ -38,14 +26,14 @@ def read_score(choice: object) -> Score | str:
         return choice
     if isinstance(choice, str) and choice in LEARNED:
         return choice
-    return _read(choice, _scores)
+    return _read(choice, scores.named, {})
 
 
 def read_normaliser(choice: object) -> Normaliser | str:
     """A normaliser by name or by value, the value also as :func:`plain` writes it."""
     if isinstance(choice, Normaliser):
         return choice
-    return _read(choice, _normalisers)
+    return _read(choice, normalisers.named, normalisers.named.classes)
 
 
 def plain(choice: Score | Normaliser | str) -> Plain:
@@ -65,18 +53,24 @@ def plain(choice: Score | Normaliser | str) -> Plain:
     return {"name": choice.name, **held}
 
 
-def _read(choice: object, known: Registry[type[Value]]) -> Value | str:
-    """What a name or a table stands for; a name that needs no numbers stays a name."""
+def _read(
+    choice: object, known: Registry[Value], numbered: Mapping[str, type[Value]]
+) -> Value | str:
+    """What a name or a table stands for; a name that needs no numbers stays a name.
+
+    ``numbered`` are classes that may need numbers; all others make a value without any.
+    """
     if isinstance(choice, str):
-        kind, numbers = known[choice], {}
+        name, numbers = choice, {}
     elif isinstance(choice, dict) and isinstance(choice.get("name"), str):
         numbers = {key: value for key, value in choice.items() if key != "name"}
-        kind = known[choice["name"]]
+        name = choice["name"]
     else:
         raise ChoiceError(
             f"a {known.family} needs a name, a value, or a table with its name and numbers, "
             f"got {type(choice).__name__}"
         )
+    kind = numbered.get(name) or type(known[name])
     _check_numbers(known.family, kind, numbers)
     return choice if isinstance(choice, str) else kind(**numbers)
 

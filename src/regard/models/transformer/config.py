@@ -12,7 +12,12 @@ from .residual import NormPlace
 
 
 class TransformerConfig(Seq2SeqConfig):
-    """Vaswani et al. 2017 (https://arxiv.org/abs/1706.03762); the defaults are their base model."""
+    """Vaswani et al. 2017 (https://arxiv.org/abs/1706.03762); the defaults are their base model.
+
+    Theirs → ours: d_model → ``model_dim``, d_ff → ``hidden_dim``, h → ``num_heads``, N →
+    ``encoder_layers`` and ``decoder_layers``, P_drop → ``dropout`` (of sublayers) and
+    ``embedding_dropout``; those of weights and of hidden features are from their published code.
+    """
 
     kind: Literal["transformer"] = "transformer"
     """Which model this is the config of."""
@@ -62,6 +67,11 @@ class TransformerConfig(Seq2SeqConfig):
     def longest(self) -> int | None:
         """As many tokens as learned positions have vectors."""
         return self.max_length if self.position == "learned" else None
+
+    @property
+    def chosen_embedding_dropout(self) -> float:
+        """Of embeddings with their positions."""
+        return self.dropout if self.embedding_dropout is None else self.embedding_dropout
 
     @property
     def chosen_alignment_layer(self) -> int:

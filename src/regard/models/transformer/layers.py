@@ -4,16 +4,20 @@ from typing import NamedTuple
 
 from torch import nn
 
+from regard.functional import masks
+from regard.functional.engine.groups import spread
 from regard.functional.masks import Mask
-from regard.nn import Cache, CrossCache, MultiHeadAttention
+from regard.functional.weigh import weigh
+from regard.nn import Cache, CrossCache, MultiHeadAttention, Scorer
+from regard.nn.heads import split_heads
 from regard.nn.position import Position
 from regard.types import Float, Tensor
 
 from .config import TransformerConfig
 from .feed_forward import FeedForward
+from .padding import Rows
 from .positions import attended
 from .residual import Residual, residual
-from .rows import Rows
 
 
 def heads(
@@ -47,7 +51,19 @@ def around(config: TransformerConfig) -> Residual:
     return residual(config.norm, config.model_dim, dropout=config.dropout)
 
 
-class EncoderLayer(nn.Module):
+class Layer(nn.Module):
+    """What layers of both stacks end with: the feed-forward sublayer and the path around it."""
+
+    feed_forward: FeedForward
+    around_feed_forward: Residual
+
+    def computed(self, x: Float[Tensor, "*R M"]) -> Float[Tensor, "*R M"]:
+        """What every position computes for itself, with the path around it."""
+        computed = self.feed_forward(self.around_feed_forward.enter(x))
+        return self.around_feed_forward.leave(x, computed)
+
+
+class EncoderLayer(Layer):
     """Self-attention, then what every position computes for itself.
 
     Vaswani et al. 2017, section 3.1 (https://arxiv.org/abs/1706.03762).
@@ -74,28 +90,23 @@ class EncoderLayer(nn.Module):
         found = rows.packed(self.attention(entered, mask=mask))
         return self.computed(self.around_attention.leave(x, found))
 
-    def computed(self, x: Float[Tensor, "*R M"]) -> Float[Tensor, "*R M"]:
-        """What every position computes for itself, with the path around it."""
-        computed = self.feed_forward(self.around_feed_forward.enter(x))
-        return self.around_feed_forward.leave(x, computed)
 
-
-class Asked(NamedTuple):
+class LayerOutput(NamedTuple):
     """States above a decoder layer, and what its cross-attention looked at the source with."""
 
     states: Float[Tensor, "*R M"]
-    query: Float[Tensor, "B T M"]
+    query: Float[Tensor, "*Q M"]
 
 
-class Stepped(NamedTuple):
-    """The same for one step, with the cache for the next."""
+class LayerStep(NamedTuple):
+    """The same for one step, with the KV cache for the next."""
 
     states: Float[Tensor, "B 1 M"]
     query: Float[Tensor, "B 1 M"]
     cache: Cache
 
 
-class DecoderLayer(nn.Module):
+class DecoderLayer(Layer):
     """Causal self-attention, a look at the source, then what every position computes for itself.
 
     Vaswani et al. 2017, section 3.1 (https://arxiv.org/abs/1706.03762).
@@ -110,10 +121,11 @@ class DecoderLayer(nn.Module):
         self.around_cross = around(config)
         self.feed_forward = feed_forward(config)
         self.around_feed_forward = around(config)
+        self._head = config.alignment_head
 
     def forward(
         self, x: Float[Tensor, "*R M"], rows: Rows, memory: CrossCache, mask: Mask | None = None
-    ) -> Asked:
+    ) -> LayerOutput:
         """The states above ``x``, all positions at once.
 
         Args:
@@ -126,18 +138,55 @@ class DecoderLayer(nn.Module):
         x = self.around_attention.leave(x, rows.packed(self.attention(entered)))
         query = rows.padded(self.around_cross.enter(x))
         x = self.around_cross.leave(x, rows.packed(self.cross(query, memory, mask=mask)))
-        return Asked(self.computed(x), query)
+        return LayerOutput(self.computed(x), query)
 
-    def step(self, x: Float[Tensor, "B 1 M"], cache: Cache | None, memory: CrossCache) -> Stepped:
+    def step(self, x: Float[Tensor, "B 1 M"], cache: Cache | None, memory: CrossCache) -> LayerStep:
         """The state above the next position."""
         found, grown = self.attention.step(self.around_attention.enter(x), cache)
         assert isinstance(grown, Cache)
         x = self.around_attention.leave(x, found)
         query = self.around_cross.enter(x)
         x = self.around_cross.leave(x, self.cross(query, memory))
-        return Stepped(self.computed(x), query, grown)
+        return LayerStep(self.computed(x), query, grown)
 
-    def computed(self, x: Float[Tensor, "*R M"]) -> Float[Tensor, "*R M"]:
-        """What every position computes for itself, with the path around it."""
-        computed = self.feed_forward(self.around_feed_forward.enter(x))
-        return self.around_feed_forward.leave(x, computed)
+    def alignment(
+        self, query: Float[Tensor, "B T M"], memory: CrossCache, mask: Mask | None = None
+    ) -> Float[Tensor, "B T S"]:
+        """The weights of the cross-attention: of the config's head, or the mean of all.
+
+        Differentiable. Costs one map per head that is asked for, and the projection of the queries.
+
+        Args:
+            query: what it looked with.
+            memory: what it looked at, prepared by it.
+            mask: which keys may be looked at; those that the memory allows, if not given.
+        """
+        cross, head = self.cross, self._head
+        if mask is None and memory.allowed is not None:
+            mask = masks.padding(memory.allowed.sum(dim=-1))
+        queries = split_heads(cross.in_proj.query(query), cross.num_heads)  # (B, H, T, D)
+        groups = cross.num_heads // cross.num_key_heads
+        score = cross.score() if isinstance(cross.score, Scorer) else cross.score
+        if head == "mean":
+            keys = spread(memory.key, groups)  # (B, H, S, D)
+            weights = weigh(queries, keys, score=score, mask=mask, normalise=cross.normalise)
+            return weights.mean(dim=1)  # (B, T, S)
+        keys = memory.key[:, head // groups]  # (B, S, D)
+        return weigh(queries[:, head], keys, score=score, mask=mask, normalise=cross.normalise)
+
+
+def initialise(model: nn.Module, *, tied: Tensor) -> None:
+    """Xavier-uniform matrices and zero biases.
+
+    Queries, keys and values have theirs already, one by one; embeddings are normal with a standard
+    deviation of 1/√M, so that they enter with 1.
+
+    Args:
+        model: all of it.
+        tied: the embedding's matrix, which stays as it is where it is the output layer's too.
+    """
+    for module in model.modules():
+        if isinstance(module, nn.Linear) and module.weight is not tied:
+            nn.init.xavier_uniform_(module.weight)
+            if module.bias is not None:
+                nn.init.zeros_(module.bias)

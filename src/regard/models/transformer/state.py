@@ -1,15 +1,15 @@
 """What a Transformer's decoder carries from step to step."""
 
 from dataclasses import dataclass, replace
+from typing import Protocol, runtime_checkable
 
 import torch
+from torch.nn.functional import pad
 
 from regard.nn import Cache, CrossCache
 from regard.types import Float, Int, Tensor
 
-from .above import Above
 from .layers import DecoderLayer
-from .positions import Joined
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +29,15 @@ class TransformerState:
     query: Float[Tensor, "B 1 M"] | None = None
     """What the last step looked at the source with, in the layer that says where it looked."""
 
+    @staticmethod
+    def before_the_first_step(
+        memories: tuple[CrossCache, ...], *, source_width: int
+    ) -> "TransformerState":
+        """Nothing is written, and every sentence has one hypothesis."""
+        key = memories[0].key
+        sentences = torch.arange(len(key), device=key.device)
+        return TransformerState((None,) * len(memories), memories, sentences, source_width)
+
     def reorder(self, rows: Int[Tensor, " b"]) -> "TransformerState":
         """The state of these elements of the batch.
 
@@ -46,29 +55,27 @@ class TransformerState:
             query=None if self.query is None else self.query.index_select(0, rows),
         )
 
-    def placed(self, vectors: Float[Tensor, "B M"], position: Joined) -> Float[Tensor, "B M"]:
-        """Embeddings of the next token that know where it stands."""
-        return position(vectors.unsqueeze(1), self.position).squeeze(1)
-
-    def through(
-        self, layers: list[DecoderLayer], above: Above, x: Float[Tensor, "B M"], asking: int
-    ) -> tuple[Float[Tensor, "B V"], "TransformerState"]:
-        """What is said of the next position, and the state behind it.
-
-        Args:
-            layers: the decoder's.
-            above: what follows them.
-            x: embeddings of the position.
-            asking: the layer whose query is kept.
-        """
-        caches, kept, states = list[Cache](), None, x.unsqueeze(1)
-        for number, layer in enumerate(layers):
-            states, query, grown = layer.step(states, self.caches[number], self.memories[number])
-            caches.append(grown)
-            kept = query if number == asking else kept
-        after = replace(self, caches=tuple(caches), position=self.position + 1, query=kept)
-        return above.logits(states.squeeze(1)), after
-
-    def asked(self, layer: int) -> tuple[Float[Tensor, "B 1 M"] | None, CrossCache]:
-        """What the last step looked with, and at what."""
+    def query_and_memory(self, layer: int) -> tuple[Float[Tensor, "B 1 M"] | None, CrossCache]:
+        """What the last step looked at the source with, and what it looked at."""
         return self.query, self.memories[layer]
+
+
+@runtime_checkable
+class Looking(Protocol):
+    """A state that knows what its last step looked at the source with."""
+
+    @property
+    def source_width(self) -> int:
+        """Columns of the source, padding and all."""
+
+    def query_and_memory(self, layer: int) -> tuple[Float[Tensor, "B 1 M"] | None, CrossCache]:
+        """What the last step looked at the source with, and what it looked at."""
+
+
+def last_weights(state: Looking, layer: DecoderLayer, number: int) -> Float[Tensor, "B S"] | None:
+    """Where the last step looked in a layer, that of this number; ``None`` before the first."""
+    query, memory = state.query_and_memory(number)
+    if query is None:
+        return None
+    weights = layer.alignment(query, memory).squeeze(1)  # (B, s)
+    return pad(weights, (0, state.source_width - weights.shape[-1]))  # (B, S)

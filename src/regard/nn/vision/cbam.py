@@ -1,5 +1,7 @@
 """The convolutional block attention module."""
 
+from regard.mechanism import mechanism
+from regard.papers import WOO_2018
 from regard.types import Float, Tensor
 
 from ..base import AttentionModule
@@ -8,6 +10,13 @@ from .features import PositionMask
 from .spatial_attention import SpatialAttention
 
 
+@mechanism(
+    "CBAM",
+    family="vision",
+    equation="spatial(channel(x))",
+    cost="O(C² / r + C H W)",
+    paper=WOO_2018,
+)
 class CBAM(AttentionModule):
     r"""Channel attention, then spatial attention over what it let through.
 

@@ -2,12 +2,21 @@
 
 import torch
 
+from regard.mechanism import mechanism
+from regard.papers import WOO_2018
 from regard.types import Bool, Float, Tensor
 
 from .channel_gate import ChannelGate
 from .features import max_over_positions, mean_over_positions
 
 
+@mechanism(
+    "channel attention",
+    family="vision",
+    equation="σ(MLP(mean x) + MLP(max x))",
+    cost="O(C² / r + C H W)",
+    paper=WOO_2018,
+)
 class ChannelAttention(ChannelGate):
     r"""Channel attention from mean and maximum of every channel: *what* to look at.
 

@@ -8,6 +8,8 @@ from torch.nn.functional import pad
 
 from regard.errors import ChoiceError
 from regard.functional.value import require_sizes
+from regard.mechanism import mechanism
+from regard.papers import WANG_2018
 from regard.types import Bool, Float, Tensor
 
 from ..base import AttentionModule, uniform
@@ -26,6 +28,13 @@ NORMALISE = {
 """How the scores of each version become weights; all of them are inner products before that."""
 
 
+@mechanism(
+    "non-local block",
+    family="vision",
+    equation="z = W_z y + x,  yᵢ = Σⱼ f(xᵢ, xⱼ) g(xⱼ) / C(x)",
+    cost="O((H W)² C)",
+    paper=WANG_2018,
+)
 class NonLocal(AttentionModule):
     r"""Self-attention over the positions of an image, a sequence or a video, with a residual.
 

@@ -8,9 +8,18 @@ from torch.nn.functional import pad
 
 from regard.errors import ChoiceError, ShapeError
 from regard.functional.value import require_sizes
+from regard.mechanism import mechanism
+from regard.papers import DOSOVITSKIY_2021
 from regard.types import Float, Tensor
 
 
+@mechanism(
+    "patch embedding",
+    family="vision",
+    equation="xₚ E,  P × P × C pixels to one token",
+    cost="O(H W C M)",
+    paper=DOSOVITSKIY_2021,
+)
 class PatchEmbedding(nn.Module):
     r"""An image cut into patches, each of them one linear map away from a token.
 

@@ -5,6 +5,7 @@ from torch import nn
 from regard.errors import RangeError, ShapeError
 from regard.functional.looking import Weighed
 from regard.functional.value import require_sizes
+from regard.mechanism import mechanism
 from regard.types import Float, Tensor
 
 from ..base import AttentionModule
@@ -13,6 +14,13 @@ from .residual_unit import residual_units
 from .soft_mask import Activation, SoftMask
 
 
+@mechanism(
+    "residual attention",
+    family="vision",
+    equation="(1 + M(x)) ⊙ T(x)",
+    cost="O(convolutions)",
+    paper=("Wang 2017", "https://arxiv.org/abs/1704.06904"),
+)
 class ResidualAttention(AttentionModule):
     r"""The attention module of the residual attention network.
 

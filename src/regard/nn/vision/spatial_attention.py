@@ -5,6 +5,8 @@ import torch
 from regard.errors import RangeError
 from regard.functional.looking import Weighed
 from regard.functional.value import require_sizes
+from regard.mechanism import mechanism
+from regard.papers import WOO_2018
 from regard.types import Float, Tensor
 
 from ..base import AttentionModule
@@ -12,6 +14,13 @@ from .dimensions import dimensions
 from .features import PositionMask, allowed_positions, require_features
 
 
+@mechanism(
+    "spatial attention",
+    family="vision",
+    equation="σ(conv([mean_c x; max_c x]))",
+    cost="O(C H W)",
+    paper=WOO_2018,
+)
 class SpatialAttention(AttentionModule):
     r"""One number between 0 and 1 per position, from its neighbourhood: *where* to look.
 

@@ -1,11 +1,19 @@
 """Squeeze and excitation: channels that gate each other."""
 
+from regard.mechanism import mechanism
 from regard.types import Bool, Float, Tensor
 
 from .channel_gate import ChannelGate
 from .features import mean_over_positions
 
 
+@mechanism(
+    "squeeze-and-excitation",
+    family="vision",
+    equation="s = σ(W₂ relu(W₁ mean(x))),  x ⊙ s",
+    cost="O(C² / r + C H W)",
+    paper=("Hu 2017", "https://arxiv.org/abs/1709.01507"),
+)
 class SqueezeExcitation(ChannelGate):
     r"""Channel attention from the mean of every channel.
 

@@ -5,12 +5,21 @@ from torch import nn
 from regard.functional import scores
 from regard.functional.normalisers import Normaliser
 from regard.functional.value import require_sizes
+from regard.mechanism import mechanism
+from regard.papers import ANDERSON_2018
 from regard.types import Float, Tensor
 
 from ..base import uniform
 from ..step import StepAttention
 
 
+@mechanism(
+    "top-down attention",
+    family="vision",
+    equation="aᵢ = wᵀ f([vᵢ; q])",
+    cost="O(K A) a question",
+    paper=ANDERSON_2018,
+)
 class TopDownAttention(StepAttention):
     r"""One look of a question at image regions, scored by a layer of gated tanh units.
 

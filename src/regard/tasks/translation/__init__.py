@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from .files import FileData as FileData
     from .grammar import GrammarData as GrammarData
     from .held_out import HeldOut as HeldOut
-    from .objective import LossConfig as LossConfig
+    from .loss import LossConfig as LossConfig
     from .predictor import Translator as Translator
     from .predictor import load_translator as load_translator
     from .recipe import recipe as recipe
@@ -45,7 +45,7 @@ else:
             "FileData": "files",
             "GrammarData": "grammar",
             "HeldOut": "held_out",
-            "LossConfig": "objective",
+            "LossConfig": "loss",
             "Translation": "sample",
             "TranslationTask": "task",
             "Translator": "predictor",

@@ -2,14 +2,18 @@
 
 from abc import abstractmethod
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from regard.config import Config
-from regard.data.batches import Pools
 from regard.data.vocabulary import Vocabularies
 
-from .batch import Batch
 from .example import Example
 from .held_out import HeldOut
+
+if TYPE_CHECKING:
+    from regard.data.batches import Pools
+
+    from .batch import Batch
 
 
 class Data(Config):
@@ -24,7 +28,7 @@ class Data(Config):
         """
 
     @abstractmethod
-    def pools(self, vocabularies: Vocabularies, *, longest: int | None = None) -> Pools[Batch]:
+    def pools(self, vocabularies: Vocabularies, *, longest: int | None = None) -> "Pools[Batch]":
         """The pairs to train on, encoded.
 
         Args:

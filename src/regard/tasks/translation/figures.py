@@ -50,9 +50,9 @@ def length_curves(
     """
     buckets = _shared(systems)
     with style("the figure of BLEU by length"):
-        from regard.lens.plots.shown import shown_figure
+        from regard.lens.plots.style import notebook_figure
 
-        figure = shown_figure()(figsize=(9, 5), dpi=200, layout="constrained")
+        figure = notebook_figure()(figsize=(9, 5), dpi=200, layout="constrained")
         axes = figure.subplots()
         curves = {name: _points(found) for name, found in systems.items()}
         for number, points in enumerate(curves.values()):

@@ -6,23 +6,25 @@ from functools import cached_property
 from hashlib import sha256
 from operator import attrgetter
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, model_validator
 
-from regard.data.batches import FinitePools, Pools
 from regard.data.datasets.origin import origin_of
-from regard.data.pairs import Columns, Counts, Filters, Pairs, TextPair, grouped, read_pairs
+from regard.data.pairs import Counts, Filters, Pairs, TextPair, group_by_source, read_pairs
 from regard.data.pairs.lines import STANDARD_INPUT, name_of
 from regard.data.vocabulary import Vocabularies, split
 from regard.errors import InputError
 
-from .batch import Batch
 from .config import Data
-from .corpus import Corpus, encode
 from .example import Example, from_text
 from .held_out import HeldOut
 from .phrases import with_phrases
+
+if TYPE_CHECKING:
+    from regard.data.batches import Pools
+
+    from .batch import Batch
 
 SAMPLES = 3
 Column = Annotated[int, Field(ge=1)]
@@ -44,25 +46,27 @@ Files = Annotated[tuple[File, ...], BeforeValidator(_files)]
 
 
 class FileData(Data):
-    """Pairs in files: columns, parallel text, JSON lines, plain or gzip, or the standard input."""
+    """Pairs in files: TSV, CSV, parallel text, JSON, plain or gzip, or the standard input."""
 
     kind: Literal["files"] = "files"
     train: Files = Field(min_length=1)
-    """One file of pairs, or a source file and its translations; ``-`` is the standard input."""
+    """Pairs: a TSV, JSONL, or a source file and its translations; .gz too, - for stdin."""
     valid: Files = ()
-    """The same to validate on; without it some sources of ``train`` are kept back."""
+    """The same to validate on; some sources of the others are kept back without it."""
     columns: tuple[Column, Column] | None = None
     """Columns of source and target, counted from 1, where a file has columns; 1 and 2 if not
     given."""
+    fields: tuple[str, str] | None = None
+    """Names of source and target: of columns in a header (TSV, CSV), or of JSON fields."""
     alignments: File | None = None
-    """Gold links such as ``0-0 1-2`` for ``train``, line by line, blank where there is no gold."""
+    """Gold links of the pairs, 0-0 1-2 per line, blank where there is none."""
     valid_alignments: File | None = None
-    """The same for ``valid``."""
+    """The same for those to validate on."""
     linked_words: Literal["spaced", "split"] = "spaced"
-    """What the links count: what stands between spaces, or words and marks, split as
-    ``regard data words`` prints them."""
+    """What links count: what stands between spaces, or the words and marks that regard data words
+    prints."""
     phrases: Annotated[float, Field(ge=0, le=1)] = 0.0
-    """Probability with which a phrase of an aligned pair is learned as a pair of its own."""
+    """Share of the aligned pairs out of which a phrase is learned too, as a pair of its own."""
     filters: Filters = Filters()
     """Which pairs to train on; the ones to validate on are all kept."""
     kept_back: Annotated[float, Field(gt=0, lt=1)] = 0.01
@@ -70,14 +74,23 @@ class FileData(Data):
     valid_size: int = Field(default=1000, ge=1)
     """Sources to validate on at most."""
 
+    @model_validator(mode="after")
+    def _named_once(self) -> "FileData":
+        if self.columns is not None and self.fields is not None:
+            raise ValueError("columns and fields both name source and target; give one of them")
+        return self
+
     def texts(self) -> Iterable[Example]:
         """The pairs to train on, read anew with every call."""
         return with_phrases(from_text(self._trained(), self._split), self.phrases)
 
-    def pools(self, vocabularies: Vocabularies, *, longest: int | None = None) -> Pools[Batch]:
+    def pools(self, vocabularies: Vocabularies, *, longest: int | None = None) -> "Pools[Batch]":
         """The pairs to train on, in memory as token numbers."""
-        corpus: Corpus = encode(self.texts(), vocabularies, longest=longest)
-        return FinitePools(corpus)
+        from regard.data.batches import FinitePools
+
+        from .corpus import encode
+
+        return FinitePools(encode(self.texts(), vocabularies, longest=longest))
 
     def located(self) -> "FileData":
         """The same with absolute paths: a run may be gone on with from another folder."""
@@ -156,13 +169,13 @@ class FileData(Data):
         return list(self._train)
 
     def _read(self, files: tuple[str, ...], alignments: str | None, filters: Filters) -> Pairs:
-        layout = None
+        fields: tuple[int, int] | tuple[str, str] | None = self.fields
         if self.columns is not None:
             source, target = self.columns
-            layout = Columns(source=source - 1, references=(target - 1,))
+            fields = (source - 1, target - 1)
         return read_pairs(
             *files,
-            layout=layout,
+            fields=fields,
             filters=filters,
             alignments=alignments,
             split=self._split or str.split,
@@ -184,12 +197,12 @@ class FileData(Data):
     @cached_property
     def _validated(self) -> list[TextPair]:
         if self.valid:
-            every: Iterable[TextPair] = self._read(self.valid, self.valid_alignments, Filters())
+            every = list(self._read(self.valid, self.valid_alignments, Filters()))
         else:
-            every = (pair for pair in self._pairs() if self._is_kept_back(pair.source))
-        by_source = sorted(every, key=attrgetter("source"))
-        found = sorted(grouped(by_source), key=attrgetter("place.line"))
-        return found[: self.valid_size]
+            every = [pair for pair in self._pairs() if self._is_kept_back(pair.source)]
+        order = {pair.source: number for number, pair in reversed(list(enumerate(every)))}
+        found = list(group_by_source(sorted(every, key=attrgetter("source"))))
+        return sorted(found, key=lambda pair: order[pair.source])[: self.valid_size]
 
     def _is_kept_back(self, source: str) -> bool:
         """Decided by the text alone: the same sources whatever else the file holds."""

@@ -4,19 +4,21 @@ from collections import Counter
 from collections.abc import Iterable
 from functools import cached_property, partial
 from itertools import chain, islice
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from regard.data.batches import EndlessPools, Pools
 from regard.data.grammar import Grammar, Pair, examples, verb_forms
 from regard.data.vocabulary import Vocabularies
 
-from .batch import Batch
 from .config import Data
-from .corpus import encode
 from .example import Example, from_words
 from .held_out import HeldOut
+
+if TYPE_CHECKING:
+    from regard.data.batches import Pools
+
+    from .batch import Batch
 
 POOL = 2048
 """Pairs that are sorted by length together."""
@@ -44,8 +46,12 @@ class GrammarData(Data):
         forms = (Example(english, french) for english, french in verb_forms())
         return chain(forms, map(from_words, islice(self._train, self.vocabulary_pairs)))
 
-    def pools(self, vocabularies: Vocabularies, *, longest: int | None = None) -> Pools[Batch]:
+    def pools(self, vocabularies: Vocabularies, *, longest: int | None = None) -> "Pools[Batch]":
         """All of them: none is long."""
+        from regard.data.batches import EndlessPools
+
+        from .corpus import encode
+
         name = f"{self._train!r}, rarest of {self.rarest_of}"
         encoded = partial(encode, vocabularies=vocabularies)
         return EndlessPools(self._example, encoded, name=name, size=POOL)
@@ -63,6 +69,11 @@ class GrammarData(Data):
     def about_samples(self) -> str:
         """Their English decides the split, whatever the seed: they are of ``train``."""
         return "sentences that the grammar trains on"
+
+    @property
+    def about(self) -> str:
+        """There is nothing to read."""
+        return f"{self.name}, endless"
 
     @property
     def name(self) -> str:

@@ -2,35 +2,21 @@
 
 from collections.abc import Mapping
 
-from pydantic import Field
 from torch.nn.functional import cross_entropy
 
-from regard.config import Config
-from regard.decoding.protocol import Still
+from regard.decoding.protocol import inference
 from regard.models.seq2seq import Decoded, Drawn, Seq2Seq
 from regard.nn import MovingBaseline, ReinforceLoss
 from regard.training.cross_entropy import smoothed_cross_entropy
-from regard.training.task import Loss, Objective
+from regard.training.objective import Loss, Objective
 from regard.types import Bool, Float, Tensor
 
 from .batch import Alignment, Batch, empty_batch
+from .loss import LossConfig
 
 LEAST_WEIGHT = 1e-6
 """Below it a weight counts as this one: sparse weights are exactly zero, and so would learn
 nothing."""
-
-
-class LossConfig(Config):
-    """The terms of the loss, and how much each of them counts."""
-
-    label_smoothing: float = Field(default=0.0, ge=0, lt=1)
-    """Share of the target's probability that goes to all tokens alike (Szegedy et al. 2016)."""
-    guided: float = Field(default=0.0, ge=0)
-    """Weight of the loss that makes attention look where gold alignments say; 0 leaves it out."""
-    reinforce: float = Field(default=1.0, ge=0)
-    """λ_r, weight of the reward of positions drawn; only for hard attention by REINFORCE."""
-    entropy: float = Field(default=0.01, ge=0)
-    """λ_e, weight of the entropy of what they are drawn from."""
 
 
 class TranslationObjective(Objective[Batch]):
@@ -80,7 +66,7 @@ class TranslationObjective(Objective[Batch]):
         """
         wanted = batch.target_out.ne(self.model.config.pad)
         guides = batch.alignment if self.config.guided else None
-        decoded = self.model.read(
+        decoded = self.model.decode_parallel(
             batch.source, batch.source_lengths, batch.target_in, aligned=guides is not None
         )
         if decoded.drawn is None:
@@ -131,8 +117,8 @@ class TranslationObjective(Objective[Batch]):
         self, batch: Batch, wanted: Bool[Tensor, "B T"]
     ) -> Float[Tensor, " N"]:
         """The negative log-likelihood of each token, if the model looks where it likes most."""
-        with Still(self.model):
-            read = self.model.read(batch.source, batch.source_lengths, batch.target_in)
+        with inference(self.model):
+            read = self.model.decode_parallel(batch.source, batch.source_lengths, batch.target_in)
             logits = self.model.output(read.features[wanted])
             return cross_entropy(logits, batch.target_out[wanted], reduction="none")
 

@@ -156,7 +156,7 @@ class Translator:
 
     def _told(self, source: Source, hypothesis: Hypothesis, rule: Rule) -> Translation:
         tokeniser = self.vocabularies.target
-        pieces = tokeniser.written(hypothesis.tokens)
+        pieces = tokeniser.pieces_of(hypothesis.tokens)
         text = tokeniser.text(pieces)
         source_words, target_words = tuple(split(source.text)), tuple(split(text))
         shares: Tensor | None = None

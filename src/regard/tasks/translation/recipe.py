@@ -1,29 +1,20 @@
 """How each kind of model is best trained: settings to start from."""
 
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from regard.data.batches import BatchConfig
 from regard.models import preset_config
 from regard.models.build import kind_of
 from regard.models.config import ModelConfig
-from regard.training.config import Budget, Settings
-from regard.training.optimisation import OptimisationConfig
+from regard.training.recipe import Recipe
 from regard.training.schedules import Cosine, InverseSquareRoot, Linear
+from regard.training.settings import Budget, OptimisationConfig, Settings
 
 from .files import FileData
 from .grammar import GrammarData
-from .objective import LossConfig
+from .loss import LossConfig
 from .task import TranslationTask
 from .vocabulary import VocabularyConfig
-
-
-class Recipe(NamedTuple):
-    """How to train a model on some data."""
-
-    settings: Settings
-    changes: Mapping[str, Any]
-    """Fields of the model's config which are better different on this data."""
 
 
 def recipe(
@@ -50,6 +41,15 @@ def recipe(
         found = _for_files(kind, data, budget, warmup=FEW if trained else MANY)
     return found._replace(changes={}) if trained else found
 
+
+def task_recipe(
+    model: str | ModelConfig, task: TranslationTask, budget: Budget | None = None
+) -> Recipe:
+    """What to start from, by the data of a task."""
+    return recipe(model, task.data, budget)
+
+
+RECIPE = task_recipe
 
 MANY, FEW = 1000, 100
 """Updates of warm-up at most, of a new model and of a trained one; or a tenth of all, if less."""

@@ -1,30 +1,84 @@
 """Translation as a task: everything that training asks about it."""
 
 from collections.abc import Mapping
-from typing import Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
-from regard.data.batches import Pools
 from regard.data.vocabulary import Vocabularies
-from regard.measures import Threshold
-from regard.models import Seq2Seq
+from regard.training.flags import Flag
 from regard.training.task import Comparison, Fact, Measure, Task
 
-from .batch import Batch
-from .comparison import compared, held_out
 from .files import FileData
 from .grammar import GrammarData
-from .objective import LossConfig, TranslationObjective
-from .predictor import Translator
-from .validation import MEASURES, TranslationValidator
+from .loss import LossConfig
 from .vocabulary import VocabularyConfig
+
+if TYPE_CHECKING:
+    from regard.data.batches import Pools
+    from regard.models import Seq2Seq
+
+    from .batch import Batch
+    from .objective import TranslationObjective
+    from .predictor import Translator
+    from .validation import TranslationValidator
+
+MEASURES = (
+    Measure("bleu", "BLEU", best=100.0),
+    Measure("chrf", "chrF", best=100.0),
+    Measure("exact", "exact", best=1.0, percent=True),
+    Measure("loss", "loss", best=0.0, better="lower", decimals=3),
+    Measure("perplexity", "perplexity", best=1.0, better="lower", decimals=2),
+    Measure("aer", "AER", best=0.0, better="lower", percent=True),
+)
+"""Of greedy translations, with all references; the loss is the negative log-likelihood per target
+token in nats; the alignment error rate is that of attention reading the reference."""
+
+DATA, VOCABULARY = "Data", "Vocabulary"
+FLAGS = (
+    Flag(
+        "data",
+        ("task.data.train",),
+        DATA,
+        default="our own English-French grammar",
+        also={"task.data.kind": "files"},
+    ),
+    Flag(
+        "valid",
+        ("task.data.valid",),
+        DATA,
+        default="one source in a hundred of --data",
+        needs="data",
+    ),
+    Flag("columns", ("task.data.columns",), DATA, default="1 2", needs="data"),
+    Flag("alignments", ("task.data.alignments",), DATA, needs="data"),
+    Flag("valid_alignments", ("task.data.valid_alignments",), DATA, needs="data"),
+    Flag("link_tokens", ("task.data.linked_words",), DATA, needs="data"),
+    Flag("phrases", ("task.data.phrases",), DATA, needs="data"),
+    Flag(
+        "max_words",
+        ("task.data.max_words", "task.data.filters.max_length"),
+        DATA,
+        help="Longest sentence, in words.",
+        default="10 of the grammar, any of --data",
+    ),
+    Flag("max_ratio", ("task.data.filters.max_ratio",), DATA, needs="data"),
+    Flag("level", ("task.vocabulary.level",), VOCABULARY, by_recipe=True, of_codec=True),
+    Flag("vocabulary", ("task.vocabulary.size",), VOCABULARY, of_codec=True),
+    Flag("sharing", ("task.vocabulary.sharing",), VOCABULARY, by_recipe=True, of_codec=True),
+    Flag("label_smoothing", ("task.loss.label_smoothing",), by_recipe=True),
+    Flag("guided", ("task.loss.guided",), by_recipe=True),
+    Flag("entropy", ("task.loss.entropy",)),
+)
+"""Its settings that have a flag; ``--set`` changes all others."""
 
 
 class TranslationTask(Task):
     """Text to text, from pairs of sentences."""
 
     measures: ClassVar[tuple[Measure, ...]] = MEASURES
+    own_flags: ClassVar[tuple[Flag, ...]] = FLAGS
+    default_model: ClassVar[str] = "bahdanau-small"
     example: ClassVar[str] = 'regard translate --model {model} "The black cat ate the mouse."'
 
     kind: Literal["translation"] = "translation"
@@ -38,22 +92,36 @@ class TranslationTask(Task):
     """Weight above which words are linked when the alignment error rate is measured; ``None`` links
     each target word to the source word it looks at most."""
 
+    @field_validator("data", mode="before")
+    @classmethod
+    def _kind_of_data(cls, value: Any) -> Any:
+        """Settings that name files are those of files, and otherwise of the grammar."""
+        if isinstance(value, Mapping) and "kind" not in value:
+            return {"kind": "files" if "train" in value else "grammar", **value}
+        return value
+
     def learn(self) -> Vocabularies:
         """The vocabularies of the data."""
         return self.vocabulary.learn(self.data)
 
-    def pools(self, codec: Vocabularies, *, longest: int | None) -> Pools[Batch]:
+    def pools(self, codec: Vocabularies, *, longest: int | None) -> "Pools[Batch]":
         """The pairs to train on, as token numbers."""
         return self.data.pools(codec, longest=longest)
 
-    def objective(self, model: Seq2Seq) -> TranslationObjective:
+    def objective(self, model: "Seq2Seq") -> "TranslationObjective":
         """Cross entropy, and what else is asked for."""
+        from .objective import TranslationObjective
+
         return TranslationObjective(model, self.loss)
 
     def validator(
         self, codec: Vocabularies, *, max_tokens: int, longest: int | None
-    ) -> TranslationValidator:
+    ) -> "TranslationValidator":
         """Greedy translations of pairs held out, beside their references."""
+        from regard.measures import Threshold
+
+        from .validation import TranslationValidator
+
         return TranslationValidator(
             self.data.held_out(),
             self.data.samples(),
@@ -79,7 +147,7 @@ class TranslationTask(Task):
 
     @property
     def about_data(self) -> str:
-        """What became of the lines of files."""
+        """What became of the lines of files, or what is generated."""
         return self.data.about
 
     @property
@@ -87,19 +155,25 @@ class TranslationTask(Task):
         """What the data says of them."""
         return self.data.about_samples
 
-    def facts(self, codec: Vocabularies) -> list[Fact]:
-        """Vocabulary, data and whose it is."""
+    def about_codec(self, codec: Vocabularies) -> str:
+        """Kind and sizes of the vocabularies."""
         sizes = f"{len(codec.source):,}"
         if codec.sharing == "separate":
             sizes += f" and {len(codec.target):,}"
+        return f"{self.vocabulary.level}, {codec.sharing}, {sizes} tokens"
+
+    def facts(self, codec: Vocabularies) -> list[Fact]:
+        """Vocabulary, data and whose it is."""
         return [
-            Fact("vocabulary", f"{self.vocabulary.level}, {codec.sharing}, {sizes} tokens"),
+            Fact("vocabulary", self.about_codec(codec)),
             Fact("trained on", self.data.name),
             Fact("origin of the data", self.data.origin),
         ]
 
-    def compared(self, before: Translator, after: Translator, count: int) -> Comparison:
+    def compared(self, before: "Translator", after: "Translator", count: int) -> Comparison:
         """Greedy translations of the first sentences held out."""
+        from .comparison import compared, held_out
+
         return compared(before, after, held_out(self.data, count))
 
     def published(self) -> "TranslationTask":

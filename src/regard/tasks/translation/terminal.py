@@ -8,7 +8,7 @@ from rich.segment import Segment
 from rich.text import Text
 
 from regard.lens.alignments import terminal
-from regard.lens.alignments.words import isolated, shown
+from regard.lens.alignments.words import bidi_isolate, printable
 
 from .sample import Translation
 from .views import translation_view
@@ -42,7 +42,7 @@ class Indented:
 def heading(source: str, target: str | None = None) -> Text:
     """Sentences in one line; nothing in them moves the cursor or turns its neighbour."""
     parts = [source] if target is None else [source, target]
-    styled = [Text(isolated(_cut(shown(part))), "bold") for part in parts]
+    styled = [Text(bidi_isolate(_cut(printable(part))), "bold") for part in parts]
     return Text.assemble("\n", Text(" → ").join(styled))
 
 

@@ -11,7 +11,7 @@ from regard.data.alignment import side
 from regard.data.batches import BatchConfig, Batches, FinitePools
 from regard.data.pairs import Links
 from regard.data.vocabulary import Vocabularies
-from regard.decoding.protocol import Still, device_of
+from regard.decoding.protocol import device_of, inference
 from regard.errors import InputError
 from regard.measures import (
     Argmax,
@@ -29,21 +29,11 @@ from regard.tasks.translation.corpus import Corpus, encode
 from regard.tasks.translation.example import Example
 from regard.tasks.translation.predictor import Translator
 from regard.training.cross_entropy import smoothed_cross_entropy
-from regard.training.task import Measure, Validation
+from regard.training.task import Validation
 from regard.types import Tensor
 
 MOST_NATS = 700.0
 """Whose exponential is still a number."""
-MEASURES = (
-    Measure("bleu", "BLEU", best=100.0),
-    Measure("chrf", "chrF", best=100.0),
-    Measure("exact", "exact", best=1.0, percent=True),
-    Measure("loss", "loss", best=0.0, better="lower", decimals=3),
-    Measure("perplexity", "perplexity", best=1.0, better="lower", decimals=2),
-    Measure("aer", "AER", best=0.0, better="lower", percent=True),
-)
-"""Of greedy translations, with all references; the loss is the negative log-likelihood per target
-token in nats; the alignment error rate is that of attention reading the reference."""
 
 
 class TranslationValidator:
@@ -120,8 +110,8 @@ class TranslationValidator:
         device = device_of(model)
         for batch in Batches(FinitePools(self._corpus), self.config):
             batch = batch.to(device)
-            with Still(model):
-                decoded = model.read(
+            with inference(model):
+                decoded = model.decode_parallel(
                     batch.source,
                     batch.source_lengths,
                     batch.target_in,

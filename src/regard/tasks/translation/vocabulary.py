@@ -14,9 +14,9 @@ class VocabularyConfig(Config):
     """How the tokens of both languages are found."""
 
     level: Literal["bpe", "unigram", "words", "characters"] = "bpe"
-    """Parts of words by sentencepiece, whole words, or characters."""
+    """Kind of tokens: parts of words by sentencepiece, whole words, or characters."""
     size: int = Field(default=8000, ge=8)
-    """Entries at most."""
+    """Number of tokens at most."""
     sharing: Literal["joint", "separate"] = "joint"
     """One vocabulary for both languages, or one each."""
     fallback: Literal["bytes", "unknown"] = "bytes"

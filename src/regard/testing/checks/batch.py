@@ -1,4 +1,4 @@
-"""Sequences of a batch do not know of each other."""
+"""Check: sequences of a batch are independent."""
 
 from ..call import Inputs
 from ..subject import Subject
@@ -16,7 +16,7 @@ def batch(subject: Subject) -> None:
             f"{tuple(together.shape)}"
         )
     for i in range(subject.sizes.batch):
-        alone = subject.run(only(inputs, i, itself=subject.call.itself)).context[0]
+        alone = subject.run(one_sequence(inputs, i)).context[0]
         if not same(alone, together[i]):
             fail(
                 f"sequence {i} alone and in a batch of {subject.sizes.batch} differ "
@@ -24,12 +24,7 @@ def batch(subject: Subject) -> None:
             )
 
 
-def only(inputs: Inputs, i: int, *, itself: bool) -> Inputs:
+def one_sequence(inputs: Inputs, i: int) -> Inputs:
     """A batch of the one sequence ``i``."""
-    query, key, value, allowed = inputs
-    one = query[i : i + 1]
-    mask = None if allowed is None else allowed[i : i + 1]
-    if itself:
-        return Inputs(one, one, one, mask)
-    keys = key[i : i + 1]
-    return Inputs(one, keys, keys if value is key else value[i : i + 1], mask)
+    allowed = None if inputs.allowed is None else inputs.allowed[i : i + 1]
+    return inputs.map(lambda x: x[i : i + 1])._replace(allowed=allowed)

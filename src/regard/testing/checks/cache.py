@@ -1,4 +1,4 @@
-"""Step by step is the full pass."""
+"""Check: decoding step by step with a cache equals the full pass."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ from .verdict import fail, gap, same, skip
 @torch.no_grad()
 def cache(subject: Subject) -> None:
     """Modules with ``step(x, cache)``, or with ``contexts(states, memory)``."""
-    module = subject.copied()
+    module = subject.copy()
     if isinstance(subject.call, Step):
         if not hasattr(module, "contexts"):
             skip("it has no contexts(states, memory) that would take all steps at once")
@@ -74,8 +74,8 @@ def _step(module: nn.Module, x: Tensor, past: Any) -> tuple[Tensor, Any]:
 def _cure(subject: Subject, inputs: Inputs, output: Tensor, t: int) -> str:
     """What the step seems to see instead of its whole past."""
     for start in range(1, t + 1):
-        seen = inputs.query[:, start : t + 1]
         mask = None if subject.causal else lower(t + 1 - start, subject)
+        seen = inputs.query[:, start : t + 1]
         if same(output, subject.run(Inputs(seen, seen, seen, mask)).context[:, -1]):
             return f"it sees only the last {t + 1 - start} of {t + 1} positions"
     return f"the new position is number {t} and sees itself and all {t} before it"

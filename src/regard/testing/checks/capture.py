@@ -1,4 +1,4 @@
-"""The weights shown are the weights used."""
+"""Check: the weights shown are the weights used."""
 
 import torch
 
@@ -33,7 +33,7 @@ def capture(subject: Subject) -> None:
 
 
 def _require_what_was_captured(subject: Subject, inputs: Inputs) -> None:
-    module = subject.copied()
+    module = subject.copy()
     if not any(isinstance(part, Watched) for part in module.modules()):
         return
     with captured(module) as record:

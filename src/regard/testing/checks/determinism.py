@@ -1,4 +1,4 @@
-"""Two calls are equal."""
+"""Check: two calls at eval are equal."""
 
 from ..subject import Subject
 from .verdict import fail, gap

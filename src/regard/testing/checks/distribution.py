@@ -1,4 +1,4 @@
-"""The weights of a query are a distribution over the keys it may attend to."""
+"""Check: the weights of a query are a distribution over the keys it may attend to."""
 
 from regard.types import Bool, Float, Tensor
 
@@ -16,7 +16,7 @@ def distribution(subject: Subject) -> None:
     _require_total(subject, weights, "")
     if subject.call.masks == "none":
         return
-    allowed = subject.scattered().unsqueeze(1)  # (B, 1, Q, K)
+    allowed = subject.holes().unsqueeze(1)  # (B, 1, Q, K)
     weights = weights_of(subject.run(subject.draw(allowed[:, 0])))
     _require_positive(weights)
     _require_obedient(weights, allowed)

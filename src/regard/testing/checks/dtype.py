@@ -1,8 +1,9 @@
-"""What comes out has the dtype of what went in."""
+"""Check: the output has the dtype of the input."""
+
+from operator import methodcaller
 
 import torch
 
-from ..call import Inputs
 from ..subject import Subject
 from .verdict import fail, require_finite
 
@@ -13,11 +14,10 @@ def dtype(subject: Subject) -> None:
     """In four dtypes: the same dtype comes out, and finite numbers."""
     drawn = subject.draw()
     for kind in DTYPES:
-        query, key, value = (x.to(kind) for x in drawn[:3])
-        tied = (query, query, query) if subject.call.itself else (query, key, value)
+        inputs = drawn.map(methodcaller("to", kind))
         try:
             with torch.no_grad():
-                context, weights = subject.call(subject.copied(kind), Inputs(*tied))
+                context, weights = subject.call(subject.copy(kind), inputs)
         except Exception as error:
             fail(f"in {_name(kind)} it raised {type(error).__name__}: {error}")
         for what, found in (("context", context), ("weights", weights)):

@@ -1,4 +1,4 @@
-"""A query that may attend to nothing gets nothing."""
+"""Check: a query with no allowed key gets zero weights and finite gradients."""
 
 import torch
 
@@ -18,13 +18,13 @@ def empty_rows(subject: Subject) -> None:
     """Zero weights, a context that no key has a say in, and finite gradients."""
     if subject.call.masks == "none":
         skip("it takes no mask")
-    inputs = subject.draw(emptied(subject))
+    inputs = subject.draw(mask_with_empty_row(subject))
     context, weights = subject.run(inputs)
     own = context[SEQUENCE, QUERY]
     require_finite(f"the context of {WHO}", own, ": give it zero weights instead")
     if weights is not None:
         _require_no_weight(weights[SEQUENCE, :, QUERY])
-    other = subject.run(elsewhere(inputs, itself=subject.call.itself)).context[SEQUENCE, QUERY]
+    other = subject.run(change_others(inputs)).context[SEQUENCE, QUERY]
     if not same(other, own):
         fail(
             f"the context of {WHO} changes {gap(other, own)} with keys it may not see: give it "
@@ -35,9 +35,9 @@ def empty_rows(subject: Subject) -> None:
     _require_finite_gradients(subject, inputs)
 
 
-def emptied(subject: Subject) -> Bool[Tensor, "B Q K"]:
+def mask_with_empty_row(subject: Subject) -> Bool[Tensor, "B Q K"]:
     """A mask with an empty row; where only whole keys can be masked, an empty sequence."""
-    allowed = subject.scattered().clone()
+    allowed = subject.holes().clone()
     if subject.call.masks == "pairs":
         allowed[SEQUENCE, QUERY] = False
     else:
@@ -45,16 +45,16 @@ def emptied(subject: Subject) -> Bool[Tensor, "B Q K"]:
     return allowed
 
 
-def elsewhere(inputs: Inputs, *, itself: bool) -> Inputs:
-    """The inputs with all other than the query itself changed in its sequence."""
-    query, key, value, allowed = inputs
-    if itself:
-        x = query.clone()
-        x[SEQUENCE] = query[SEQUENCE] + 1 + query[SEQUENCE] ** 2
-        x[SEQUENCE, QUERY] = query[SEQUENCE, QUERY]
-        return Inputs(x, x, x, allowed)
-    new_key = key + 1 + key**2
-    return Inputs(query, new_key, new_key if value is key else value + 1 + value**2, allowed)
+def change_others(inputs: Inputs) -> Inputs:
+    """The inputs with all keys changed, but for the query itself in self attention."""
+
+    def change(x: Tensor) -> Tensor:
+        twin = x + 1 + x**2
+        if inputs.query is inputs.key:
+            twin[SEQUENCE, QUERY] = x[SEQUENCE, QUERY]
+        return twin
+
+    return inputs.map_keys(change)
 
 
 def _require_no_weight(row: Tensor) -> None:
@@ -73,15 +73,10 @@ def _pools_as_it_is(subject: Subject) -> bool:
 
 
 def _require_finite_gradients(subject: Subject, inputs: Inputs) -> None:
-    module = subject.copied()
-    query, key, value = (x.clone().requires_grad_() for x in inputs[:3])
-    if subject.call.itself:
-        key = value = query
-    elif inputs.value is inputs.key:
-        value = key
-    context = subject.call(module, Inputs(query, key, value, inputs.allowed)).context
-    context.square().sum().backward()
-    found = {"query": query.grad, "key": key.grad, "value": value.grad}
+    module = subject.copy()
+    leaves = inputs.map(lambda x: x.clone().requires_grad_())
+    subject.call(module, leaves).context.square().sum().backward()
+    found = {name: getattr(leaves, name).grad for name in ("query", "key", "value")}
     found |= {f"parameter {name!r}": p.grad for name, p in module.named_parameters()}
     for name, gradient in found.items():
         if gradient is not None and not torch.isfinite(gradient).all():

@@ -1,4 +1,4 @@
-"""Padding is not there."""
+"""Check: neither content nor amount of padding matters."""
 
 import torch
 
@@ -26,7 +26,7 @@ def _require_deaf_to_content(subject: Subject) -> None:
     real = allowed[:, 0]  # (B, K)
     looking = real if subject.call.itself else torch.ones(inputs.query.shape[:2], dtype=torch.bool)
     before = subject.run(inputs).context[looking]
-    after = subject.run(shouting(inputs, real, itself=subject.call.itself)).context[looking]
+    after = subject.run(loud_padding(inputs, real)).context[looking]
     if not same(after, before):
         changed = ~torch.isclose(after, before).flatten(1).all(dim=1)
         b, q = looking.nonzero()[first(changed)[0]].tolist()
@@ -44,7 +44,7 @@ def _require_deaf_to_amount(subject: Subject) -> None:
     allowed[:] = torch.arange(subject.sizes.num_keys) < kept
     inputs = subject.draw(allowed)
     padded = subject.run(inputs).context
-    cut = subject.run(shortened(inputs, kept, itself=subject.call.itself)).context
+    cut = subject.run(first_keys(inputs, kept)).context
     padded = padded[:, :kept] if subject.call.itself else padded
     if not same(padded, cut):
         fail(
@@ -53,28 +53,19 @@ def _require_deaf_to_amount(subject: Subject) -> None:
         )
 
 
-def shouting(inputs: Inputs, real: Bool[Tensor, "B K"], *, itself: bool) -> Inputs:
+def loud_padding(inputs: Inputs, real: Bool[Tensor, "B K"]) -> Inputs:
     """The inputs with large numbers where padding is."""
     source = torch.Generator().manual_seed(4)
-    query, key, value, allowed = inputs
 
     def loud(x: Tensor) -> Tensor:
         noise = LOUD * torch.randn(x.shape, generator=source, dtype=x.dtype)
         return torch.where(real.unsqueeze(-1), x, noise)
 
-    if itself:
-        query = loud(query)
-        return Inputs(query, query, query, allowed)
-    loud_key = loud(key)
-    return Inputs(query, loud_key, loud_key if value is key else loud(value), allowed)
+    return inputs.map_keys(loud)
 
 
-def shortened(inputs: Inputs, kept: int, *, itself: bool) -> Inputs:
+def first_keys(inputs: Inputs, kept: int) -> Inputs:
     """The inputs with the first ``kept`` keys."""
-    query, key, value, allowed = inputs
-    assert allowed is not None
-    if itself:
-        query = query[:, :kept]
-        return Inputs(query, query, query, allowed[:, :kept, :kept])
-    short = key[:, :kept]
-    return Inputs(query, short, short if value is key else value[:, :kept], allowed[..., :kept])
+    short = inputs.map_keys(lambda x: x[:, :kept])
+    assert inputs.allowed is not None
+    return short._replace(allowed=inputs.allowed[:, : short.query.shape[1], :kept])

@@ -1,4 +1,4 @@
-"""Keys are a set: their order is nobody's business."""
+"""Check: invariance or equivariance under a permutation of the keys."""
 
 import torch
 
@@ -18,13 +18,13 @@ def permutation(subject: Subject) -> None:
     order = torch.randperm(subject.sizes.num_keys, generator=torch.Generator().manual_seed(3))
     _require_same(subject, order, None)
     if subject.call.masks != "none":
-        _require_same(subject, order, subject.scattered())
+        _require_same(subject, order, subject.holes())
 
 
 def _require_same(subject: Subject, order: Tensor, allowed: Tensor | None) -> None:
     inputs = subject.draw(allowed)
     context, weights = subject.run(inputs)
-    found, found_weights = subject.run(permuted(inputs, order, itself=subject.call.itself))
+    found, found_weights = subject.run(permute(inputs, order))
     expected = context[:, order] if subject.call.itself else context
     when = "" if allowed is None else ", with their mask,"
     if not same(found, expected):
@@ -45,12 +45,10 @@ def _require_same(subject: Subject, order: Tensor, allowed: Tensor | None) -> No
         fail(f"permuting the keys{when} does not permute the weights")
 
 
-def permuted(inputs: Inputs, order: Tensor, *, itself: bool) -> Inputs:
+def permute(inputs: Inputs, order: Tensor) -> Inputs:
     """The inputs with keys and values in another order; in self attention the queries, too."""
-    query, key, value, allowed = inputs
-    if itself:
-        query = query[:, order]
-        allowed = None if allowed is None else allowed[:, order][..., order]
-        return Inputs(query, query, query, allowed)
-    allowed = None if allowed is None else allowed[..., order]
-    return Inputs(query, key[:, order], value[:, order], allowed)
+    allowed = inputs.allowed
+    if allowed is not None:
+        allowed = allowed[:, order] if inputs.query is inputs.key else allowed
+        allowed = allowed[..., order]
+    return inputs.map_keys(lambda x: x[:, order])._replace(allowed=allowed)

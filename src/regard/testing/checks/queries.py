@@ -1,4 +1,4 @@
-"""Every query is for itself."""
+"""Check: queries are independent of each other."""
 
 import torch
 

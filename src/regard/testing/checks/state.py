@@ -1,4 +1,4 @@
-"""Nothing is kept between calls, and all that matters is in the state dict."""
+"""Check: no state between calls, and a complete state dict."""
 
 import copy
 
@@ -20,7 +20,7 @@ def state(subject: Subject) -> None:
 
 
 def _leaves_no_trace(subject: Subject) -> None:
-    module = subject.copied()
+    module = subject.copy()
     before = {name: x.clone() for name, x in module.state_dict().items()}
     first = subject.run(subject.draw(), module).context
     subject.run(subject.draw(seed=1), module)
@@ -47,10 +47,10 @@ def _owns_its_tensors(subject: Subject) -> None:
 
 
 def _comes_back_from_its_state_dict(subject: Subject) -> None:
-    module = subject.copied()
+    module = subject.copy()
     saved = {name: x.clone() for name, x in module.state_dict().items()}
     expected = subject.run(subject.draw(), module).context
-    other = subject.copied()
+    other = subject.copy()
     _disturb(other)
     other.load_state_dict(saved)
     found = subject.run(subject.draw(), other).context
@@ -70,7 +70,7 @@ def _disturb(module: nn.Module) -> None:
 
 
 def _copies_whole(subject: Subject) -> None:
-    module = subject.copied()
+    module = subject.copy()
     twin = copy.deepcopy(module)
     found, expected = (subject.run(subject.draw(), m).context for m in (twin, module))
     if not same(found, expected):

@@ -1,4 +1,4 @@
-"""How a check ends, and how two tensors are compared on the way."""
+"""How a check ends, and tolerances for comparing tensors."""
 
 from typing import NoReturn
 

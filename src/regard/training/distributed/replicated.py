@@ -6,7 +6,7 @@ from typing import Any, cast
 import torch
 from torch.nn.parallel import DistributedDataParallel
 
-from ..task import Batch, Objective
+from ..objective import Batch, Objective
 from .several import Several
 
 

@@ -7,8 +7,8 @@ import torch.distributed as dist
 
 from regard.types import Tensor
 
+from ..objective import Objective
 from ..processes import Plain, Processes
-from ..task import Objective
 from . import talk
 
 

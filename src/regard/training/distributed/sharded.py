@@ -14,7 +14,7 @@ from torch.optim import Optimizer
 
 from regard.types import Tensor
 
-from ..task import Objective
+from ..objective import Objective
 from .pieces import cut_alike, cut_like, in_one_piece
 from .several import Several
 

@@ -1,1 +1,1 @@
-"""The words of the grammar, as data."""
+"""The words of the grammar: tab-separated tables, and the modules that read them."""

@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
-from ..words import ADJ, ADP, ADV, DET, NUM, PRON, Word
-from .numbers import NUMBERS
+from ..words import ADJ, DET, NUM, PRON, Word
+from .particles import NUMBERS
 
 
 class Part(NamedTuple):
@@ -75,12 +75,7 @@ EACH: Determiner = (_part("each", "chaque/chaque/-/-"),)
 ANOTHER: Determiner = (_part("another", "un autre:ADJ/une autre:ADJ/-/-"),)
 SEVERAL: Determiner = (_part("several", "-/-/plusieurs/plusieurs", english_tag=ADJ),)
 A_FEW: Determiner = (_part("a few:ADJ", "-/-/quelques/quelques"),)
-MANY: Determiner = (
-    Part(
-        ((), (Word("many", ADJ),)),
-        *([((), (), *[(Word("beaucoup", ADV), Word("de", ADP))] * 2)] * 2),
-    ),
-)
+MANY: Determiner = (_part("/many:ADJ", "//beaucoup:ADV de:ADP/beaucoup:ADV de:ADP"),)
 ALL_THE: Determiner = (_part("all", "tout/toute/tous/toutes"), _the)
 WHICH: Determiner = (_part("which", "quel/quelle/quels/quelles"),)
 

@@ -1,15 +1,13 @@
-"""Nouns, sorted by what can be done with them.
+"""Nouns, sorted by what can be done with them, and proper names, which take no article.
 
-Columns: English singular and plural, French singular and plural, gender. Every English noun has
-one French noun and a plural that differs from its singular, so a sentence never has two readings.
+``nouns.tsv``: every English noun has one French noun and a plural that differs from its singular,
+so a sentence never has two readings.
 """
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..sounds import starts_with_vowel_sound
-from . import living, things
-from .table import rows
+from .table import Row, groups
 
 
 class Noun(NamedTuple):
@@ -28,35 +26,31 @@ class Noun(NamedTuple):
         return self.kind in MASS
 
 
+class Name(NamedTuple):
+    """One proper name in both languages."""
+
+    english: str
+    french: str
+    feminine: bool
+
+
 MASS = frozenset({"stuff", "drink"})
 
-_TABLES = {
-    "person": living.PERSON,
-    "animal": living.ANIMAL,
-    "food": things.FOOD,
-    "stuff": things.STUFF,
-    "drink": things.DRINK,
-    "clothes": things.CLOTHES,
-    "thing": things.THING,
-    "reading": things.READING,
-    "opening": things.OPENING,
-    "place": things.PLACE,
-    "surface": things.SURFACE,
-    "vehicle": things.VEHICLE,
-    "aspect": things.ASPECT,
-    "vessel": things.VESSEL,
-}
+
+def _noun(row: Row) -> Noun:
+    french = (row["french"], row["french_plural"])
+    vowel = (starts_with_vowel_sound(french[0]), starts_with_vowel_sound(french[1]))
+    return Noun((row["english"], row["plural"]), french, row["gender"] == "f", row["kind"], vowel)
 
 
-def _noun(cells: Sequence[str], kind: str) -> Noun:
-    """One line of a table."""
-    singular, plural, french, french_plural, gender = cells
-    vowel = (starts_with_vowel_sound(french), starts_with_vowel_sound(french_plural))
-    return Noun((singular, plural), (french, french_plural), gender == "f", kind, vowel)
-
-
-NOUNS = {kind: tuple(_noun(cells, kind) for cells in rows(t)) for kind, t in _TABLES.items()}
+NOUNS = {kind: tuple(_noun(row) for row in rows) for kind, rows in groups("nouns").items()}
 """Kind to nouns."""
 
 NOUN = {noun.english[0]: noun for nouns in NOUNS.values() for noun in nouns}
 """English singular to noun."""
+
+_NAMES = {
+    group: tuple(Name(row["english"], row["french"], row["gender"] == "f") for row in rows)
+    for group, rows in groups("names").items()
+}
+PEOPLE, CITIES = _NAMES["person"], _NAMES["city"]

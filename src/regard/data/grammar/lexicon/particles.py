@@ -1,13 +1,13 @@
-"""Small words: adverbs, prepositions, conjunctions, question words, and idioms with *avoir*."""
+"""Small words: adverbs, numbers, prepositions, conjunctions, questions, idioms with *avoir*."""
 
 from typing import NamedTuple
 
-from .table import rows
+from .table import Row, groups
 from .tense import Tense
 
 
-class Adverb(NamedTuple):
-    """One adverb in both languages."""
+class Particle(NamedTuple):
+    """One word that never changes, in both languages."""
 
     english: str
     french: str
@@ -34,58 +34,33 @@ class Connector(NamedTuple):
     negatable: bool
 
 
-FREQUENCY = tuple(
-    Adverb(*cells)
-    for cells in rows(
-        """
-        often | souvent
-        always | toujours
-        sometimes | parfois
-        rarely | rarement
-        """
-    )
-)
-UNDER_NEGATION = FREQUENCY[:2]
+_GROUPS = groups("particles")
 
-MANNER = tuple(
-    Adverb(*cells)
-    for cells in rows(
-        """
-        slowly | lentement
-        quickly | rapidement
-        quietly | silencieusement
-        gently | doucement
-        patiently | patiemment
-        carefully | prudemment
-        """
-    )
-)
+
+def _words(group: str) -> tuple[Particle, ...]:
+    return tuple(Particle(row["english"], row["french"]) for row in _GROUPS[group])
+
+
+def _preposition(row: Row) -> Preposition:
+    english, french, kinds = (tuple(row[name].split()) for name in ("english", "french", "kinds"))
+    return Preposition(english, french, kinds)
+
+
+FREQUENCY = _words("frequency")
+UNDER_NEGATION = FREQUENCY[:2]
+MANNER = _words("manner")
+DEGREE = _words("degree")
 
 _PRESENT = (Tense.PRESENT, Tense.PROGRESSIVE)
 _FUTURE = (Tense.FUTURE, Tense.GOING)
 
 TIME = {
-    **dict.fromkeys(_PRESENT, (Adverb("today", "aujourd'hui"), Adverb("now", "maintenant"))),
-    **dict.fromkeys(_FUTURE, (Adverb("tomorrow", "demain"), Adverb("soon", "bientôt"))),
-    Tense.PAST: (Adverb("yesterday", "hier"),),
+    **dict.fromkeys(_PRESENT, _words("present")),
+    **dict.fromkeys(_FUTURE, _words("future")),
+    Tense.PAST: _words("past"),
 }
 
-DEGREE = (Adverb("very", "très"), Adverb("too", "trop"))
-
-PLACES = tuple(
-    Preposition(tuple(english.split()), tuple(french.split()), tuple(kinds.split()))
-    for english, french, kinds in rows(
-        """
-        in | dans | place
-        in | dans | place
-        in front of | devant | place
-        behind | derrière | place surface
-        near | près de | place surface
-        on | sur | surface
-        under | sous | surface
-        """
-    )
-)
+PLACES = tuple(_preposition(row) for row in _GROUPS["place"])
 
 _SCONJ, _CCONJ, _PUNCT, _ADV = "SCONJ", "CCONJ", "PUNCT", "ADV"
 
@@ -100,19 +75,10 @@ CONNECTORS = (
     Connector(("if",), ("si",), _SCONJ, frozenset(_FUTURE), (Tense.PRESENT,), True),
 )
 
-AVOIR_STATES = tuple(
-    (english, french)
-    for english, french in rows(
-        """
-        hungry | faim
-        thirsty | soif
-        cold | froid
-        hot | chaud
-        afraid | peur
-        """
-    )
-)
+AVOIR_STATES = _words("avoir")
+WEATHER_STATES = _words("weather")
+QUESTIONS = _words("question")
 
-WEATHER_STATES = (("cold", "froid"), ("hot", "chaud"), ("nice", "beau"))
-
-QUESTIONS = (("where", "où"), ("when", "quand"), ("why", "pourquoi"), ("how", "comment"))
+NUMBERS = _words("number")
+"""Cardinal numbers from two on; none of them agrees with its noun."""
+AGES = NUMBERS[2:]

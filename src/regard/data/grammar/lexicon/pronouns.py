@@ -1,9 +1,9 @@
-"""Personal pronouns: subject, direct and indirect object, and after a preposition."""
+"""Personal pronouns, and the forms of address which make *you* into *vous*."""
 
 from typing import NamedTuple
 
-from ..words import Agreement
-from .table import rows
+from ..words import DET, Agreement, Word
+from .table import Row, rows
 
 
 class Pronoun(NamedTuple):
@@ -13,6 +13,7 @@ class Pronoun(NamedTuple):
     direct: tuple[str, str]
     indirect: tuple[str, str]
     strong: tuple[str, str]
+    """After a preposition."""
     agreement: Agreement
 
     @property
@@ -21,34 +22,43 @@ class Pronoun(NamedTuple):
         return self.agreement.person % 3
 
 
-_PRONOUNS = """
-I | me | je | me | me | moi | 0 | m | s
-you | you | tu | te | te | toi | 1 | m | s
-he | him | il | le | lui | lui | 2 | m | s
-she | her | elle | la | lui | elle | 2 | f | s
-we | us | nous | nous | nous | nous | 3 | m | p
-they | them | ils | les | leur | eux | 5 | m | p
-"""
+class Address(NamedTuple):
+    """Words before the comma, and who is meant, politely or several."""
+
+    english: str
+    french: str
+    determiner: Word | None
+    """A French article without counterpart."""
+    agreement: Agreement
 
 
-def _pronoun(cells: list[str]) -> Pronoun:
-    """One line: English subject and object, four French forms, person, gender and number."""
-    subject, other, *french, person, gender, number = cells
-    first, direct, indirect, strong = french
-    agreement = Agreement(int(person), gender == "f", number == "p")
-    return Pronoun((subject, first), (other, direct), (other, indirect), (other, strong), agreement)
+def _pronoun(row: Row) -> Pronoun:
+    other = row["english_object"]
+    return Pronoun(
+        (row["english"], row["subject"]),
+        (other, row["direct"]),
+        (other, row["indirect"]),
+        (other, row["strong"]),
+        Agreement(int(row["person"]), row["gender"] == "f", row["number"] == "p"),
+    )
 
 
-PRONOUNS = tuple(_pronoun(cells) for cells in rows(_PRONOUNS))
+def _address(row: Row) -> Address:
+    determiner = Word(row["article"], DET) if row["article"] else None
+    agreement = Agreement(4, row["gender"] == "f", row["number"] == "p")
+    return Address(row["english"], row["french"], determiner, agreement)
+
+
+PRONOUNS = tuple(_pronoun(row) for row in rows("pronouns"))
 PRONOUN = {pronoun.subject[0]: pronoun for pronoun in PRONOUNS}
 """English subject form to pronoun."""
+
+REFLEXIVE = ("me", "te", "se", "nous", "vous", "se")
+ADDRESSES = tuple(_address(row) for row in rows("addresses"))
 
 _VOUS = ("you", "vous")
 
 
-def addressed(agreement: Agreement) -> Pronoun:
+def polite_you(agreement: Agreement) -> Pronoun:
     """*You* as *vous*, for whoever is addressed."""
     return Pronoun(_VOUS, _VOUS, _VOUS, _VOUS, agreement)
-
-
-REFLEXIVE = ("me", "te", "se", "nous", "vous", "se")

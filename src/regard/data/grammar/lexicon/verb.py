@@ -46,31 +46,28 @@ class Verb(NamedTuple):
     """Whether its object is known already: one loves *le lait*, not *du lait*."""
 
 
-def english_verb(forms: str, particle: str = "-") -> EnglishVerb:
-    """``"eat eats ate eaten eating"`` and a particle, ``"-"`` for none."""
+def english_verb(forms: str, particle: str) -> EnglishVerb:
+    """``"eat eats ate eaten eating"`` and a particle, empty for none."""
     base, third, past, participle, progressive = forms.split()
-    following = None if particle == "-" else particle
-    return EnglishVerb(base, third, past, participle, progressive, following)
+    return EnglishVerb(base, third, past, participle, progressive, particle or None)
 
 
-def french_verb(
-    infinitive: str, present: str = "-", participle: str = "-", future: str = "-"
-) -> FrenchVerb:
-    """A French verb; what is ``"-"`` follows the regular pattern of *-er* verbs.
+def french_verb(infinitive: str, present: str, participle: str, future: str) -> FrenchVerb:
+    """A French verb; what is empty follows the regular pattern of *-er* verbs.
 
     An infinitive with *se* is reflexive, and one with ``*`` makes its past with *être*.
     """
     reflexive = infinitive.startswith(("se ", "s'"))
     moving = infinitive.endswith("*")
     name = infinitive.removeprefix("se ").removeprefix("s'").removesuffix("*")
-    forms = tuple(present.split()) if present != "-" else _regular_present(name)
-    stem = name.removesuffix("e") if future == "-" else future
+    forms = tuple(present.split()) or _regular_present(name)
+    stem = future or name.removesuffix("e")
     return FrenchVerb(
         infinitive=name,
         present=forms,
         imperfect=_imperfect(forms[3], name),
         future=tuple(stem + ending for ending in _FUTURE),
-        participle=_agreeing(name[:-2] + "é" if participle == "-" else participle),
+        participle=_agreeing(participle or name[:-2] + "é"),
         auxiliary="être" if reflexive or moving else "avoir",
         reflexive=reflexive,
     )

@@ -6,21 +6,22 @@ from typing import NamedTuple
 from ..derivation import Derivation
 from ..lexicon.adjectives import COMPARED, PREDICATES
 from ..lexicon.determiners import DEFINITE, OPEN
-from ..lexicon.more_verbs import (
+from ..lexicon.nouns import CITIES
+from ..lexicon.particles import AGES, AVOIR_STATES, DEGREE, WEATHER_STATES
+from ..lexicon.tense import Tense
+from ..lexicon.verb import Verb
+from ..lexicon.verbs import (
     FAIRE,
     GIVING,
     GOING_PLACES,
+    INTRANSITIVE,
+    STATIVE,
     THINKING,
+    TRANSITIVE,
     WEATHER,
     WITH_SOMEONE,
     Complement,
 )
-from ..lexicon.names import CITIES
-from ..lexicon.numbers import AGES
-from ..lexicon.particles import AVOIR_STATES, DEGREE, WEATHER_STATES
-from ..lexicon.tense import Tense
-from ..lexicon.verb import Verb
-from ..lexicon.verbs import INTRANSITIVE, STATIVE, TRANSITIVE
 from ..words import ADJ, PRON, Agreement, Clause, Phrase, Word
 from . import predicates
 from .phrases import any_pronoun, name, noun_phrase
@@ -31,25 +32,25 @@ from .settings import (
     STATE,
     STATEMENT,
     Setting,
-    drawn_use,
+    draw_use,
     object_pool,
     place,
     subject_phrase,
     with_tail,
 )
-from .verbs import Use, copula, denied, links, settled, simple
+from .verbs import Use, copula, links, negate, settled, simple
 
 _DESCRIBED = tuple(kind for kind in COMPARED if COMPARED[kind])
 
 
-class Drawn(NamedTuple):
+class TensedClause(NamedTuple):
     """A clause and the tense it came out in."""
 
     clause: Clause
     tense: Tense
 
 
-def drawn_clause(derivation: Derivation, setting: Setting) -> Drawn:
+def draw_clause(derivation: Derivation, setting: Setting) -> TensedClause:
     """Any clause that keeps to ``setting``."""
     maker = derivation.weighted(CLAUSES)
     if maker is thinking and setting.tenses is not None and Tense.PRESENT not in setting.tenses:
@@ -57,14 +58,14 @@ def drawn_clause(derivation: Derivation, setting: Setting) -> Drawn:
     return maker(derivation, setting)
 
 
-def _put(subject: Phrase, use: Use, sides: Sides) -> Drawn:
-    return Drawn(Clause(subject, *sides), use.tense)
+def _put(subject: Phrase, use: Use, sides: Sides) -> TensedClause:
+    return TensedClause(Clause(subject, *sides), use.tense)
 
 
-def acting(derivation: Derivation, setting: Setting) -> Drawn:
+def acting(derivation: Derivation, setting: Setting) -> TensedClause:
     """A verb with an object: *The black cat ate the mouse*, *I love you*."""
     verb = derivation.pick(STATIVE if derivation.chance(0.2) else TRANSITIVE)
-    use = settled(verb, drawn_use(derivation, setting, ACTION))
+    use = settled(verb, draw_use(derivation, setting, ACTION))
     subject = subject_phrase(derivation, verb.subjects, use)
     return _put(subject, use, action(derivation, verb, subject, use))
 
@@ -80,19 +81,19 @@ def action(derivation: Derivation, verb: Verb, subject: Phrase, use: Use) -> Sid
     return with_tail(derivation, english, french, use, 0.0 if verb.stative else 0.16)
 
 
-def moving(derivation: Derivation, setting: Setting) -> Drawn:
+def moving(derivation: Derivation, setting: Setting) -> TensedClause:
     """A verb without object: *The bird sleeps under the table*."""
     verb = derivation.pick(INTRANSITIVE)
-    use = drawn_use(derivation, setting, ACTION)
+    use = draw_use(derivation, setting, ACTION)
     subject = subject_phrase(derivation, verb.subjects, use)
     english, french = predicates.doing(derivation, verb, subject.agreement, use)
     return _put(subject, use, with_tail(derivation, english, french, use, 0.6))
 
 
-def going(derivation: Derivation, setting: Setting) -> Drawn:
+def going(derivation: Derivation, setting: Setting) -> TensedClause:
     """To a place or from it: *We go to the market*, *She lives in Paris*."""
     complement = derivation.pick(GOING_PLACES)
-    use = drawn_use(derivation, setting, ACTION)
+    use = draw_use(derivation, setting, ACTION)
     subject = subject_phrase(derivation, ("person",), use)
     if complement.english == "in" or derivation.chance(0.3):
         where = name(derivation, derivation.pick(CITIES))
@@ -102,10 +103,10 @@ def going(derivation: Derivation, setting: Setting) -> Drawn:
     return _put(subject, use, sides)
 
 
-def meeting(derivation: Derivation, setting: Setting) -> Drawn:
+def meeting(derivation: Derivation, setting: Setting) -> TensedClause:
     """With somebody: *The boy plays with the dog*, *She dreams about him*."""
     complement = derivation.pick(WITH_SOMEONE)
-    use = drawn_use(derivation, setting, ACTION)
+    use = draw_use(derivation, setting, ACTION)
     subject = subject_phrase(derivation, ("person",), use)
     entry = any_pronoun(derivation)
     same = entry.speaks_of == subject.agreement.person % 3
@@ -126,10 +127,10 @@ def _someone(derivation: Derivation, complement: Complement) -> Phrase:
     return full_phrase(derivation, ("person",), OPEN)
 
 
-def giving(derivation: Derivation, setting: Setting) -> Drawn:
+def giving(derivation: Derivation, setting: Setting) -> TensedClause:
     """*The teacher gives the book to the child*, *He sent me three letters*."""
     verb = derivation.pick(GIVING)
-    use = drawn_use(derivation, setting, ACTION)
+    use = draw_use(derivation, setting, ACTION)
     subject = subject_phrase(derivation, ("person",), use)
     pool = object_pool(verb, use)
     what = noun_phrase(derivation, ("thing", "clothes", "reading"), pool)
@@ -147,16 +148,16 @@ def giving(derivation: Derivation, setting: Setting) -> Drawn:
     return _put(subject, use, sides)
 
 
-def describing(derivation: Derivation, setting: Setting) -> Drawn:
+def describing(derivation: Derivation, setting: Setting) -> TensedClause:
     """*The cats are black*, *She is taller than Paul*."""
-    use = drawn_use(derivation, setting, STATE)
+    use = draw_use(derivation, setting, STATE)
     kind = derivation.pick(_DESCRIBED)
     subject = subject_phrase(derivation, (kind,), use)
     agreement = subject.agreement
     if derivation.chance(0.2):
         adjective = derivation.pick(COMPARED[kind])
         other = noun_phrase(derivation, (kind,), DEFINITE)
-        what = predicates.compared(derivation, adjective, agreement, other)
+        what = predicates.comparison(derivation, adjective, agreement, other)
     else:
         adjective = derivation.pick(PREDICATES[kind])
         graded = adjective.gradable and derivation.chance(0.2)
@@ -165,44 +166,44 @@ def describing(derivation: Derivation, setting: Setting) -> Drawn:
     return _put(subject, use, predicates.being(derivation, agreement, use, what))
 
 
-def standing(derivation: Derivation, setting: Setting) -> Drawn:
+def standing(derivation: Derivation, setting: Setting) -> TensedClause:
     """*The key was on the table*."""
-    use = drawn_use(derivation, setting, STATE)
+    use = draw_use(derivation, setting, STATE)
     subject = subject_phrase(derivation, ("person", "animal", "thing"), use)
     where = place(derivation)
     return _put(subject, use, predicates.being(derivation, subject.agreement, use, where))
 
 
-def feeling(derivation: Derivation, setting: Setting) -> Drawn:
+def feeling(derivation: Derivation, setting: Setting) -> TensedClause:
     """*I am hungry*, *My sister is twenty years old*."""
-    use = drawn_use(derivation, setting, STATE)
+    use = draw_use(derivation, setting, STATE)
     subject = subject_phrase(derivation, ("person",), use)
     if derivation.chance(0.3):
         years = derivation.pick(AGES)
         use = use._replace(adverb=None)
-        sides = predicates.aged(derivation, subject.agreement, use, years)
+        sides = predicates.age(derivation, subject.agreement, use, years)
     else:
         state = derivation.pick(AVOIR_STATES)
         sides = predicates.having(derivation, subject.agreement, use, state)
     return _put(subject, use, sides)
 
 
-def raining(derivation: Derivation, setting: Setting) -> Drawn:
+def raining(derivation: Derivation, setting: Setting) -> TensedClause:
     """*It is raining*, *It was cold*."""
     link = (derivation.link(),)
     it = Phrase([Word("it", PRON, link)], [Word("il", PRON, link)], Agreement(2, False, False))
     if derivation.chance(0.5):
-        use = drawn_use(derivation, setting, ACTION[:5])
+        use = draw_use(derivation, setting, ACTION[:5])
         return _put(it, use, predicates.doing(derivation, derivation.pick(WEATHER), it[2], use))
-    use = drawn_use(derivation, setting, STATE)
+    use = draw_use(derivation, setting, STATE)
     own, state = links(derivation), (derivation.link(),)
     words = derivation.pick(WEATHER_STATES)
     english = [*copula(2, use, own), Word(words[0], ADJ, state)]
     finite = simple(FAIRE, 2, use.tense, own)
-    return _put(it, use, (english, [*denied([finite], use, own), Word(words[1], ADJ, state)]))
+    return _put(it, use, (english, [*negate([finite], use, own), Word(words[1], ADJ, state)]))
 
 
-def thinking(derivation: Derivation, setting: Setting) -> Drawn:
+def thinking(derivation: Derivation, setting: Setting) -> TensedClause:
     """*I think that the cat sleeps*."""
     use = Use(Tense.PRESENT, asked=setting.asked)
     subject = subject_phrase(derivation, ("person",), use)
@@ -217,7 +218,7 @@ def statement(clause: Clause) -> Sides:
     return clause.subject.english + clause.english, clause.subject.french + clause.french
 
 
-Maker = Callable[[Derivation, Setting], Drawn]
+Maker = Callable[[Derivation, Setting], TensedClause]
 
 _SIMPLE: tuple[Maker, ...] = (acting, acting, acting, moving, describing, standing, going)
 

@@ -6,7 +6,7 @@ from ..derivation import Derivation
 from ..lexicon.adjectives import Adjective
 from ..lexicon.determiners import Determiner
 from ..lexicon.nouns import Noun
-from ..lexicon.particles import Adverb
+from ..lexicon.particles import Particle
 from ..sounds import starts_with_vowel_sound
 from ..words import ADJ, ADV, NOUN, Agreement, Phrase, Word
 
@@ -20,7 +20,7 @@ class Described(NamedTuple):
     """An adjective French puts before the noun."""
     after: Adjective | None = None
     """An adjective French puts after the noun."""
-    degree: Adverb | None = None
+    degree: Particle | None = None
     """How much of the adjective nearest to the determiner: *very*."""
 
 
@@ -62,15 +62,15 @@ def described_words(derivation: Derivation, described: Described) -> tuple[list[
 
 
 def adjective_words(
-    derivation: Derivation, adjective: Adjective, degree: Adverb | None, described: Described
+    derivation: Derivation, adjective: Adjective, degree: Particle | None, described: Described
 ) -> tuple[list[Word], list[Word]]:
     """An adjective that agrees with the noun of ``described``."""
     form = adjective.form(feminine=described.noun.feminine, plural=described.plural)
-    return graded(derivation, adjective.english, form, degree)
+    return grade(derivation, adjective.english, form, degree)
 
 
-def graded(
-    derivation: Derivation, english: str, french: str, degree: Adverb | None
+def grade(
+    derivation: Derivation, english: str, french: str, degree: Particle | None
 ) -> tuple[list[Word], list[Word]]:
     """An adjective in both languages, with *very* before it if asked for."""
     links = (derivation.link(),)

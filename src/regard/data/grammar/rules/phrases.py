@@ -13,10 +13,9 @@ from ..lexicon.determiners import (
     Determiner,
     Pool,
 )
-from ..lexicon.names import PEOPLE, Name
-from ..lexicon.nouns import NOUNS, Noun
-from ..lexicon.particles import DEGREE, Adverb
-from ..lexicon.pronouns import PRONOUN, PRONOUNS, Pronoun, addressed
+from ..lexicon.nouns import NOUNS, PEOPLE, Name, Noun
+from ..lexicon.particles import DEGREE, Particle
+from ..lexicon.pronouns import PRONOUN, PRONOUNS, Pronoun, polite_you
 from ..words import ADP, CCONJ, PART, PRON, PROPN, PUNCT, Agreement, Phrase, Word
 from .nouns import Described, described_words, noun_group
 
@@ -42,7 +41,7 @@ def any_pronoun(derivation: Derivation) -> Pronoun:
     """One of the six; *you* is whoever the sentence addresses."""
     entry = derivation.pick(PRONOUNS)
     if entry is PRONOUN["you"] and derivation.addressee is not FAMILIAR:
-        return addressed(derivation.addressee)
+        return polite_you(derivation.addressee)
     return entry
 
 
@@ -64,7 +63,7 @@ def noun_phrase(derivation: Derivation, kinds: tuple[str, ...], pool: Pool) -> P
     if kind == "drink" and pool is not DEFINITE and derivation.chance(0.25):
         return vessel_of(derivation)
     if kind in _OWNED and derivation.chance(0.06):
-        return owned(derivation, describe(derivation, kind, THE))
+        return possession(derivation, describe(derivation, kind, THE))
     noun_kind = NOUNS[kind]
     plural = not noun_kind[0].mass and derivation.chance(0.35)
     determiner = choose_determiner(derivation, pool, noun_kind[0], plural=plural)
@@ -98,11 +97,11 @@ def describe(
     return Described(noun, plural, before, after, degree)
 
 
-def _degree(derivation: Derivation, adjective: Adjective) -> Adverb | None:
+def _degree(derivation: Derivation, adjective: Adjective) -> Particle | None:
     return DEGREE[0] if adjective.gradable and derivation.chance(0.12) else None
 
 
-def owned(derivation: Derivation, thing: Described) -> Phrase:
+def possession(derivation: Derivation, thing: Described) -> Phrase:
     """*Mary's black cat*, *le chat noir de Marie*: English has no word for this *le*."""
     owner = _owner(derivation)
     english, french = described_words(derivation, thing)
@@ -131,7 +130,7 @@ def part_of(derivation: Derivation, noun: Noun) -> Phrase:
         derivation.pick(NOUNS[derivation.pick(_WHOLES[noun.english[0]])]), plural=False
     )
     determiner = choose_determiner(derivation, DEFINITE, whole.noun, plural=False)
-    return linked(derivation, head, ("of", "de"), noun_group(derivation, determiner, whole))
+    return join_with(derivation, head, ("of", "de"), noun_group(derivation, determiner, whole))
 
 
 def vessel_of(derivation: Derivation) -> Phrase:
@@ -141,10 +140,10 @@ def vessel_of(derivation: Derivation) -> Phrase:
     determiner = derivation.pick(COUNTED) if plural else A
     drink = Described(derivation.pick(NOUNS["drink"]), plural=False)
     head = noun_group(derivation, determiner, vessel)
-    return linked(derivation, head, ("of", "de"), noun_group(derivation, BARE, drink))
+    return join_with(derivation, head, ("of", "de"), noun_group(derivation, BARE, drink))
 
 
-def linked(
+def join_with(
     derivation: Derivation, head: Phrase, preposition: tuple[str, str], other: Phrase
 ) -> Phrase:
     """Two phrases with a preposition between them; the first one is agreed with."""

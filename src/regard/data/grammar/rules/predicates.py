@@ -2,13 +2,13 @@
 
 from ..derivation import Derivation
 from ..lexicon.adjectives import Adjective
-from ..lexicon.more_verbs import AVOIR, ETRE, Complement
-from ..lexicon.particles import Adverb, Preposition
+from ..lexicon.particles import Particle, Preposition
 from ..lexicon.pronouns import Pronoun
 from ..lexicon.verb import Verb
+from ..lexicon.verbs import AVOIR, ETRE, Complement
 from ..words import ADJ, ADP, ADV, AUX, NOUN, NUM, PRON, SCONJ, VERB, Agreement, Phrase, Word
-from .nouns import graded
-from .verbs import Use, copula, denied, english_group, french_group, links, simple
+from .nouns import grade
+from .verbs import Use, copula, english_group, french_group, links, negate, simple
 
 Sides = tuple[list[Word], list[Word]]
 """Words of English and of French."""
@@ -90,18 +90,18 @@ def being(derivation: Derivation, subject: Agreement, use: Use, what: Sides) -> 
     own = links(derivation)
     finite = simple(ETRE, subject.person, use.tense, own, AUX)
     english = copula(subject.person, use, own) + what[0]
-    return english, denied([finite], use, own) + what[1]
+    return english, negate([finite], use, own) + what[1]
 
 
 def adjectival(
-    derivation: Derivation, adjective: Adjective, subject: Agreement, degree: Adverb | None
+    derivation: Derivation, adjective: Adjective, subject: Agreement, degree: Particle | None
 ) -> Sides:
     """An adjective that agrees with the subject."""
     form = adjective.form(feminine=subject.feminine, plural=subject.plural)
-    return graded(derivation, adjective.english, form, degree)
+    return grade(derivation, adjective.english, form, degree)
 
 
-def compared(
+def comparison(
     derivation: Derivation, adjective: Adjective, subject: Agreement, other: Phrase
 ) -> Sides:
     """*bigger than the dog*, *plus grand que le chien*."""
@@ -123,10 +123,10 @@ def having(derivation: Derivation, subject: Agreement, use: Use, state: tuple[st
     own, link = links(derivation), (derivation.link(),)
     finite = simple(AVOIR, subject.person, use.tense, own)
     english = [*copula(subject.person, use, own), Word(state[0], ADJ, link)]
-    return english, [*denied([finite], use, own), Word(state[1], NOUN, link)]
+    return english, [*negate([finite], use, own), Word(state[1], NOUN, link)]
 
 
-def aged(derivation: Derivation, subject: Agreement, use: Use, years: tuple[str, str]) -> Sides:
+def age(derivation: Derivation, subject: Agreement, use: Use, years: tuple[str, str]) -> Sides:
     """*is twenty years old*, *a vingt ans*."""
     own = links(derivation)
     number, link = (derivation.link(),), (derivation.link(),)
@@ -137,11 +137,11 @@ def aged(derivation: Derivation, subject: Agreement, use: Use, years: tuple[str,
         Word("years", NOUN, link),
         Word("old", ADJ, link),
     ]
-    french = [*denied([finite], use, own), Word(years[1], NUM, number), Word("ans", NOUN, link)]
+    french = [*negate([finite], use, own), Word(years[1], NUM, number), Word("ans", NOUN, link)]
     return english, french
 
 
-def located(derivation: Derivation, preposition: Preposition, where: Phrase) -> Sides:
+def location(derivation: Derivation, preposition: Preposition, where: Phrase) -> Sides:
     """*in front of the house*, *devant la maison*: the words of a preposition are one."""
     link = (derivation.link(),)
     first = [ADP] * len(preposition.english)
@@ -153,7 +153,7 @@ def located(derivation: Derivation, preposition: Preposition, where: Phrase) -> 
     return english + where.english, french + where.french
 
 
-def adverbial(derivation: Derivation, adverb: Adverb) -> Sides:
+def adverbial(derivation: Derivation, adverb: Particle) -> Sides:
     """One adverb."""
     link = (derivation.link(),)
     return [Word(adverb.english, ADV, link)], [Word(adverb.french, ADV, link)]
@@ -177,7 +177,7 @@ def ordering(derivation: Derivation, verb: Verb, person: int, use: Use) -> Sides
     english = english_group(verb.english, person, use, own)
     form = verb.french.present[person]
     bare = form.removesuffix("s") if form.endswith("es") else form
-    return english, denied([Word(bare, VERB, (own.main,))], use, own)
+    return english, negate([Word(bare, VERB, (own.main,))], use, own)
 
 
 def existing(derivation: Derivation, use: Use, what: Phrase) -> Sides:
@@ -189,5 +189,5 @@ def existing(derivation: Derivation, use: Use, what: Phrase) -> Sides:
     *helper, be = copula(person, use._replace(negation=None), own)
     english = [Word("there", PRON, there), *helper, be._replace(tag=VERB)]
     finite = [Word("y", PRON, there), simple(AVOIR, 2, use.tense, own)]
-    french = [Word("il", PRON, there), *denied(finite, use, own)]
+    french = [Word("il", PRON, there), *negate(finite, use, own)]
     return english + what.english, french + what.french

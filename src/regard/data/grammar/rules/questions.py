@@ -4,19 +4,18 @@ from collections.abc import Callable
 
 from ..derivation import Derivation
 from ..lexicon.determiners import DEFINITE, WHICH
-from ..lexicon.more_verbs import ETRE
 from ..lexicon.nouns import NOUNS
 from ..lexicon.particles import QUESTIONS
 from ..lexicon.verb import Verb
-from ..lexicon.verbs import INTRANSITIVE, TRANSITIVE
+from ..lexicon.verbs import ETRE, INTRANSITIVE, TRANSITIVE
 from ..words import ADJ, ADP, ADV, AUX, NOUN, PRON, SCONJ, Agreement, Clause, Phrase, Word
 from . import predicates
-from .clauses import action, drawn_clause
+from .clauses import action, draw_clause
 from .nouns import noun_group
 from .phrases import describe, noun_phrase
 from .predicates import Sides
 from .relatives import DONE_TO
-from .settings import ACTION, QUESTION, STATE, Setting, drawn_use, subject_phrase
+from .settings import ACTION, QUESTION, STATE, Setting, draw_use, subject_phrase
 from .verbs import Use, copula, links, settled, simple
 
 _SOMEBODY = Agreement(2, False, False)
@@ -24,7 +23,7 @@ _ASKED = Setting(negatable=False, asked=True)
 _OBJECTS = ("food", "clothes", "thing", "reading", "animal", "place")
 
 
-def asked(derivation: Derivation, clause: Clause) -> Sides:
+def question(derivation: Derivation, clause: Clause) -> Sides:
     """*Does the cat sleep*, *Est-ce que le chat dort*: the auxiliary goes to the front.
 
     The auxiliary is what makes it a question, so it is aligned with *est-ce que* too.
@@ -40,7 +39,7 @@ def asked(derivation: Derivation, clause: Clause) -> Sides:
 
 def whether(derivation: Derivation) -> Sides:
     """*Did the black cat eat the mouse?*"""
-    return asked(derivation, drawn_clause(derivation, QUESTION).clause)
+    return question(derivation, draw_clause(derivation, QUESTION).clause)
 
 
 def circumstance(derivation: Derivation) -> Sides:
@@ -54,7 +53,7 @@ def circumstance(derivation: Derivation) -> Sides:
         sides = predicates.doing_to(derivation, verb, subject.agreement, use, what)
     else:
         sides = predicates.doing(derivation, verb, subject.agreement, use)
-    first, second = asked(derivation, Clause(subject, *sides))
+    first, second = question(derivation, Clause(subject, *sides))
     return [Word(english, ADV, link), *first], [Word(french, ADV, link), *second]
 
 
@@ -65,7 +64,7 @@ def what(derivation: Derivation) -> Sides:
     link = (derivation.link(),)
     person = "person" in verb.objects and derivation.chance(0.5)
     sides = predicates.doing_before(derivation, verb, subject.agreement, use, _SOMEBODY)
-    english, french = asked(derivation, Clause(subject, *sides))
+    english, french = question(derivation, Clause(subject, *sides))
     words = ("whom", "qui") if person else ("what", "que")
     return [Word(words[0], PRON, link), *english], [Word(words[1], PRON, link), *french]
 
@@ -73,7 +72,7 @@ def what(derivation: Derivation) -> Sides:
 def who(derivation: Derivation) -> Sides:
     """*Who ate the mouse?*, *Qui a mangé la souris ?*"""
     verb = derivation.pick(TRANSITIVE)
-    use = settled(verb, drawn_use(derivation, Setting(), ACTION))
+    use = settled(verb, draw_use(derivation, Setting(), ACTION))
     link = (derivation.link(),)
     subject = Phrase([Word("who", PRON, link)], [Word("qui", PRON, link)], _SOMEBODY)
     english, french = action(derivation, verb, subject, use)
@@ -122,12 +121,12 @@ def _object_first(derivation: Derivation, kind: str, thing: Phrase) -> Sides:
     verb = derivation.pick(DONE_TO[kind])
     subject, use = _subject_and_use(derivation, verb, _ASKED)
     sides = predicates.doing_before(derivation, verb, subject.agreement, use, thing.agreement)
-    english, french = asked(derivation, Clause(subject, *sides))
+    english, french = question(derivation, Clause(subject, *sides))
     return thing.english + english, thing.french + french
 
 
 def _subject_and_use(derivation: Derivation, verb: Verb, setting: Setting) -> tuple[Phrase, Use]:
-    use = settled(verb, drawn_use(derivation, setting, ACTION))
+    use = settled(verb, draw_use(derivation, setting, ACTION))
     return subject_phrase(derivation, verb.subjects, use), use
 
 

@@ -3,14 +3,14 @@
 from typing import NamedTuple
 
 from ..derivation import Derivation
-from ..lexicon.addresses import ADDRESSES
 from ..lexicon.determiners import A_FEW, BARE, COUNTED, MANY, NO, SEVERAL, SOME, THE, A
 from ..lexicon.particles import CONNECTORS, Connector
+from ..lexicon.pronouns import ADDRESSES
 from ..lexicon.tense import Negation, Tense
 from ..lexicon.verbs import INTRANSITIVE, TRANSITIVE
 from ..words import ADP, CCONJ, INTJ, NOUN, PUNCT, Phrase, Word
 from . import predicates
-from .clauses import action, drawn_clause, statement
+from .clauses import action, draw_clause, statement
 from .nouns import noun_group
 from .phrases import describe
 from .predicates import Sides
@@ -43,19 +43,19 @@ class Range(NamedTuple):
     longest: int
 
 
-def drawn_sentence(derivation: Derivation, length: Range) -> Words:
+def draw_sentence(derivation: Derivation, length: Range) -> Words:
     """Something of about ``length``; the caller checks, and draws again."""
     if length.shortest > _LONGEST_WITHOUT_ROWS:
-        return told(derivation, length)
+        return assertion(derivation, length)
     kind = derivation.pick(_SHARES)
     if kind == "asked":
         english, french = derivation.weighted(QUESTIONERS)(derivation)
-        return finished(derivation, english, french, "?")
+        return finish(derivation, english, french, "?")
     if kind == "bare":
         return bare(derivation)
     if kind == "ordered":
-        return ordered(derivation)
-    return told(derivation, length)
+        return command(derivation)
+    return assertion(derivation, length)
 
 
 _SHARES = ("asked",) * 22 + ("bare",) * 6 + ("ordered",) * 4 + ("told",) * 68
@@ -70,25 +70,25 @@ def bare(derivation: Derivation) -> Words:
     return Words(phrase.english, phrase.french, sentence=False)
 
 
-def ordered(derivation: Derivation) -> Words:
+def command(derivation: Derivation) -> Words:
     """*Open the door!*, *Do not wash the cat!*, *Madam, close the window!*"""
-    opening = _addressed(derivation) if derivation.chance(0.3) else ([], [])
+    opening = _address(derivation) if derivation.chance(0.3) else ([], [])
     verb = derivation.pick(TRANSITIVE)
     negation = Negation.NOT if derivation.chance(0.25) else None
     use = Use(Tense.PRESENT, negation)
     what = full_phrase(derivation, verb.objects, object_pool(verb, use))
     english, french = predicates.ordering(derivation, verb, derivation.addressee.person, use)
     first = opening[0] + english + what.english
-    return finished(derivation, first, opening[1] + french + what.french, "!")
+    return finish(derivation, first, opening[1] + french + what.french, "!")
 
 
-def finished(derivation: Derivation, english: list[Word], french: list[Word], mark: str) -> Words:
+def finish(derivation: Derivation, english: list[Word], french: list[Word], mark: str) -> Words:
     """A sentence with its mark at the end."""
     end = Word(mark, PUNCT, (derivation.link(),))
     return Words([*english, end], [*french, end], sentence=True)
 
 
-def told(derivation: Derivation, length: Range) -> Words:
+def assertion(derivation: Derivation, length: Range) -> Words:
     """A statement, as long as it is wanted."""
     opening = _opening(derivation)
     (english, french), tense = _first(derivation)
@@ -96,12 +96,12 @@ def told(derivation: Derivation, length: Range) -> Words:
     goal = _goal(derivation, length)
     failures = 0
     while len(joined[0]) + 1 < goal and failures < _ATTEMPTS:
-        longer, later = lengthened(derivation, joined, tense)
+        longer, later = lengthen(derivation, joined, tense)
         if len(longer[0]) + 1 <= min(goal + _SLACK, length.longest):
             joined, tense = longer, later
         else:
             failures += 1
-    return finished(derivation, *joined, ".")
+    return finish(derivation, *joined, ".")
 
 
 def _goal(derivation: Derivation, length: Range) -> int:
@@ -111,13 +111,13 @@ def _goal(derivation: Derivation, length: Range) -> int:
     return derivation.pick(range(length.shortest, length.longest + 1))
 
 
-def lengthened(derivation: Derivation, sides: Sides, tense: Tense) -> tuple[Sides, Tense]:
+def lengthen(derivation: Derivation, sides: Sides, tense: Tense) -> tuple[Sides, Tense]:
     """``sides`` with one more clause after a conjunction that fits."""
     connector = derivation.pick(CONNECTORS)
     if connector.after is not None and tense not in connector.after:
         connector = derivation.pick(_ALONE)
     setting = Setting(connector.before, connector.negatable)
-    drawn = drawn_clause(derivation, setting)
+    drawn = draw_clause(derivation, setting)
     english, french = statement(drawn.clause)
     first, second = _connecting(derivation, connector)
     return (sides[0] + first + english, sides[1] + second + french), drawn.tense
@@ -143,7 +143,7 @@ def _first(derivation: Derivation) -> tuple[Sides, Tense]:
         return there_is(derivation)
     if derivation.chance(0.07):
         return two_deeds(derivation)
-    drawn = drawn_clause(derivation, STATEMENT)
+    drawn = draw_clause(derivation, STATEMENT)
     return statement(drawn.clause), drawn.tense
 
 
@@ -190,10 +190,10 @@ def _opening(derivation: Derivation) -> Sides:
     if derivation.chance(0.5):
         english, french = derivation.pick((("yes", "oui"), ("no", "non")))
         return [Word(english, INTJ, link), comma], [Word(french, INTJ, link), comma]
-    return _addressed(derivation)
+    return _address(derivation)
 
 
-def _addressed(derivation: Derivation) -> Sides:
+def _address(derivation: Derivation) -> Sides:
     """*Madam,*: from here on *you* is *vous*."""
     link, comma = (derivation.link(),), Word(",", PUNCT, (derivation.link(),))
     address = derivation.pick(ADDRESSES)

@@ -44,7 +44,7 @@ STATEMENT = Setting()
 QUESTION = Setting(asked=True)
 
 
-def drawn_use(
+def draw_use(
     derivation: Derivation, setting: Setting, tenses: tuple[tuple[float, Tense], ...]
 ) -> Use:
     """A tense, a negation and an adverb that go together."""
@@ -83,7 +83,7 @@ def place(derivation: Derivation) -> Sides:
     """*in the garden*, *under the table*."""
     preposition = derivation.pick(PLACES)
     where = noun_phrase(derivation, preposition.kinds, DEFINITE)
-    return predicates.located(derivation, preposition, where)
+    return predicates.location(derivation, preposition, where)
 
 
 def with_tail(

@@ -3,11 +3,11 @@
 from typing import NamedTuple
 
 from ..derivation import Derivation
-from ..lexicon.more_verbs import ALLER, AVOIR, DEVOIR, ETRE, POUVOIR, VOULOIR
-from ..lexicon.particles import Adverb
+from ..lexicon.particles import Particle
 from ..lexicon.pronouns import REFLEXIVE
 from ..lexicon.tense import Negation, Tense
 from ..lexicon.verb import EnglishVerb, FrenchVerb, Verb
+from ..lexicon.verbs import ALLER, AVOIR, DEVOIR, ETRE, POUVOIR, VOULOIR
 from ..words import ADV, AUX, PART, PRON, VERB, Agreement, Word
 
 
@@ -16,7 +16,7 @@ class Use(NamedTuple):
 
     tense: Tense
     negation: Negation | None = None
-    adverb: Adverb | None = None
+    adverb: Particle | None = None
     asked: bool = False
     """Whether English needs an auxiliary to put before the subject."""
 
@@ -66,10 +66,10 @@ def english_group(verb: EnglishVerb, person: int, use: Use, links: Links) -> lis
     main = (links.main,)
     if verb.particle is not None:
         rest.append(Word(verb.particle, "ADP", main))
-    return [*placed(helper, use, links), *rest]
+    return [*place_adverb(helper, use, links), *rest]
 
 
-def placed(helper: list[Word], use: Use, links: Links) -> list[Word]:
+def place_adverb(helper: list[Word], use: Use, links: Links) -> list[Word]:
     """The auxiliary with the negation and the adverb that come after it."""
     result = list(helper)
     if use.negation is not None:
@@ -152,14 +152,14 @@ def french_group(
     lead = _LED.get(use.tense)
     if lead is not None:
         finite = Word(lead.present[person], VERB, (links.auxiliary,))
-        return [*denied([finite], use, links), *clitics, Word(french.infinitive, VERB, main)]
+        return [*negate([finite], use, links), *clitics, Word(french.infinitive, VERB, main)]
     if use.tense is Tense.PERFECT or (use.tense is Tense.PAST and not verb.stative):
         helper = ETRE if french.auxiliary == "être" else AVOIR
         agreed = subject if helper is ETRE else preceding
         finite = Word(helper.present[person], AUX, (links.auxiliary,))
         participle = Word(participle_form(french, agreed), VERB, main)
-        return [*denied([*clitics, finite], use, links), participle]
-    return denied([*clitics, simple(french, person, use.tense, links)], use, links)
+        return [*negate([*clitics, finite], use, links), participle]
+    return negate([*clitics, simple(french, person, use.tense, links)], use, links)
 
 
 def simple(french: FrenchVerb, person: int, tense: Tense, links: Links, tag: str = VERB) -> Word:
@@ -179,7 +179,7 @@ def participle_form(french: FrenchVerb, agreed: Agreement | None) -> str:
     return french.participle[2 * agreed.plural + agreed.feminine]
 
 
-def denied(words: list[Word], use: Use, links: Links) -> list[Word]:
+def negate(words: list[Word], use: Use, links: Links) -> list[Word]:
     """Clitics and finite verb between *ne* and *pas*, followed by the adverb."""
     if use.negation is not None:
         own = (links.negation,)
@@ -194,6 +194,6 @@ def copula(person: int, use: Use, links: Links) -> list[Word]:
     """The English *be* of present, past and future."""
     main = (links.main,)
     if use.tense is Tense.FUTURE:
-        return [*placed([Word("will", AUX, main)], use, links), Word("be", AUX, main)]
+        return [*place_adverb([Word("will", AUX, main)], use, links), Word("be", AUX, main)]
     forms = _WAS if use.tense is Tense.PAST else _BE
-    return placed([Word(forms[person], AUX, (links.main, links.auxiliary))], use, links)
+    return place_adverb([Word(forms[person], AUX, (links.main, links.auxiliary))], use, links)

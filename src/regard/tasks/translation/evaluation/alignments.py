@@ -8,9 +8,9 @@ from regard.data.pairs import Links
 from regard.errors import InputError
 from regard.measures import (
     AlignmentScore,
-    Attended,
     Gold,
     Head,
+    HeadWeights,
     Rule,
     alignment_score,
     head_scores,
@@ -137,7 +137,7 @@ def _scores(
     shifts: Sequence[int],
 ) -> dict[Head, AlignmentScore]:
     sentences = (
-        Attended(weights, source, target, pairs[number].gold)
+        HeadWeights(weights, source, target, pairs[number].gold)
         for number, weights, source, target in _attended(translator, pairs, asked)
     )
     return head_scores(sentences, rule=rule, shifts=shifts)

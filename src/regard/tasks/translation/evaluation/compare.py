@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from regard.measures import Comparison, Resampling, compared
+from regard.measures import Comparison, Resampling, compare_systems
 from regard.tasks.translation import HeldOut
 
 from .evaluation import Evaluation
@@ -27,7 +27,7 @@ def against(
 ) -> tuple[Versus, ...]:
     """Every system but the first, compared with the first on the same sentences.
 
-    See :func:`regard.measures.compared`.
+    See :func:`regard.measures.compare_systems`.
 
     Args:
         evaluations: of systems that translated ``held_out``.
@@ -43,8 +43,10 @@ def against(
         Versus(
             first.name,
             other.name,
-            compared(first.texts, other.texts, references, resampling=resampling),
-            compared(first.texts, other.texts, references, metric="chrF2", resampling=resampling),
+            compare_systems(first.texts, other.texts, references, resampling=resampling),
+            compare_systems(
+                first.texts, other.texts, references, metric="chrF2", resampling=resampling
+            ),
         )
         for other in others
     )

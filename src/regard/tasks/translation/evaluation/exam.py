@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from regard.data.grammar import Grammar
-from regard.data.pairs import Columns, JsonLines, Layout, Parallel, TextPair
+from regard.data.pairs import Columns, Layout, TextPair
 from regard.data.pairs.lines import STANDARD_INPUT, lines, name_of
-from regard.data.pairs.read import guessed
+from regard.data.pairs.read import guess_layout
 from regard.data.vocabulary import split
 from regard.errors import InputError
 from regard.measures import Gold
@@ -126,9 +126,9 @@ def _layout(files: Sequence[Path | str], columns: tuple[int, int] | None) -> Lay
     if columns is not None:
         if min(columns) < 1:
             raise InputError(f"columns are counted from 1, got {columns[0]} and {columns[1]}")
-        return Columns(source=columns[0] - 1, references=(columns[1] - 1,))
-    found = guessed(tuple(files))
-    return found if isinstance(found, JsonLines | Parallel) else TabsOrBars()
+        return guess_layout(tuple(files), (columns[0] - 1, columns[1] - 1))
+    found = guess_layout(tuple(files))
+    return TabsOrBars() if type(found) is Columns else found
 
 
 def _grouped(

@@ -7,13 +7,15 @@ from typing import Literal, NamedTuple
 import torch
 from torch.nn.functional import cross_entropy
 
-from regard.decoding.protocol import Still, device_of
+from regard.decoding.protocol import device_of, inference
+from regard.lens import Record, attention_modules, capture
 from regard.measures import Perplexity, perplexity
 from regard.models import Seq2Seq
 from regard.tasks.translation.predictor import Translator
 from regard.types import Float, Int, Tensor
 
-from .watching import Maps, every_map
+CROSS = "cross"
+"""What decoders of several layers call the attention that looks at the source."""
 
 ROWS_AT_ONCE = 512
 """Positions whose logits are in memory together."""
@@ -118,14 +120,22 @@ def _read(translator: Translator, some: Sequence[_Numbered], asked: Asked) -> li
     said = padded([target.bos, *one.target] for one in some)
     wanted = padded([*one.target, target.eos] for one in some)
     lengths = torch.tensor([len(one.source) for one in some], device=device)
-    watched = every_map(model) if asked == "heads" else nullcontext(Maps())
-    with Still(model), watched as maps:
-        decoded = model.read(source, lengths, said, aligned=asked != "nothing")
+    crosses = [name for name in attention_modules(model) if name.split(".")[-1] == CROSS]
+    watched = capture(model, crosses) if asked == "heads" and crosses else nullcontext(Record())
+    with inference(model), watched as record:
+        decoded = model.decode_parallel(source, lengths, said, aligned=asked != "nothing")
         losses = _losses(model, decoded.features, wanted)
-        weights = maps.stacked()
+        weights = _stack(record)
     if weights is None and decoded.weights is not None:
         weights = decoded.weights[:, None, None]
     return [_told(one, losses[row], weights, row) for row, one in enumerate(some)]
+
+
+def _stack(record: Record) -> Float[Tensor, "B L H T S"] | None:
+    """The weights of all layers; ``None`` if nothing was captured."""
+    maps = [entry.weights for entry in record.values()]
+    heads = [weights if weights.dim() == 4 else weights[:, None] for weights in maps]
+    return torch.stack(heads, dim=1) if heads else None
 
 
 def _losses(

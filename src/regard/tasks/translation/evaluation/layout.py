@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from regard.data.pairs import Layout, TextPair
-from regard.data.pairs.layouts import Files, made, only
+from regard.data.pairs.layouts import Files, build_pair, one_file
 from regard.data.pairs.lines import Line, lines
 from regard.errors import InputError
 
@@ -15,18 +15,18 @@ class TabsOrBars(Layout):
 
     def pairs(self, files: Files) -> Iterator[TextPair]:
         """One pair per line."""
-        for line in lines(only(files)):
+        for line in lines(one_file(files)):
             yield _pair(line)
 
 
 def _pair(line: Line) -> TextPair:
     text = line.text
     if not text.strip():
-        return made("", [], None, line.place)
+        return build_pair("", [], None, line.place)
     cells = text.split("\t") if "\t" in text else text.split(BARS)
     if len(cells) < 2:
         raise InputError(
             f"{line.place}: needs source and translation separated by a tab or by {BARS}, got one "
             "text"
         )
-    return made(cells[0], cells[1:2], None, line.place)
+    return build_pair(cells[0], cells[1:2], None, line.place)

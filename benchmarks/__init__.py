@@ -1,0 +1,1 @@
+"""What regard is measured by: ``python -m benchmarks kernels --quick`` from the repository."""

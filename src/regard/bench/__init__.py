@@ -1,1 +1,0 @@
-"""What ``regard bench`` runs: us and the peers, interleaved, with goals and verdicts."""

@@ -1,1 +1,0 @@
-"""What runs in interpreters where regard is not installed; this folder is their path."""

@@ -1,1 +1,0 @@
-"""What ``regard train`` is made of."""

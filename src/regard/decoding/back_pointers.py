@@ -1,0 +1,80 @@
+"""What was written by whom: columns of tokens, each with the row it goes on from."""
+
+from typing import NamedTuple
+
+import torch
+
+from regard.types import Float, Int, Tensor
+
+from .arrays import Array
+from .hypothesis import Hypothesis
+
+
+class Ending(NamedTuple):
+    """The end of a hypothesis, before anybody asked what it says."""
+
+    step: int
+    """The step that wrote its last token, be it the end of the sentence."""
+    row: int
+    """The row it went on from in this step."""
+    token: int | None
+    """The last token; ``None`` is the end of the sentence."""
+    log_prob: float
+    score: float
+
+
+class _Column(NamedTuple):
+    """One step: for each row behind it, what was written and the row before it."""
+
+    tokens: list[int]
+    parents: list[int] | None
+    looks: Float[Tensor, "R S"] | None
+
+
+class BackPointers:
+    """All steps of a batch. Nothing is copied as rows come and go; paths are walked at the end."""
+
+    def __init__(self) -> None:
+        self._columns = list[_Column]()
+        self._looks: Tensor | None = None
+
+    def look(self, looks: Float[Tensor, "R S"] | None) -> None:
+        """Where the rows looked, before they write."""
+        self._looks = looks
+
+    def write(self, tokens: Int[Array, " r"], parents: Int[Array, " r"] | None = None) -> None:
+        """What the rows behind this step wrote, and the rows they go on from, if not their own."""
+        rows = None if parents is None else parents.tolist()
+        self._columns.append(_Column(tokens.tolist(), rows, self._looks))
+
+    def hypothesis(self, ending: Ending, source_length: int) -> Hypothesis:
+        """What leads to an ending."""
+        tokens, rows = self._path(ending)
+        return Hypothesis(
+            tuple(tokens),
+            ending.score,
+            ending.log_prob,
+            ending.token is None,
+            self._weights(rows, source_length),
+        )
+
+    def _path(self, ending: Ending) -> tuple[list[int], list[int]]:
+        """The tokens, and the row that each step went on from."""
+        tokens = [] if ending.token is None else [ending.token]
+        rows, row = [ending.row], ending.row
+        for column in reversed(self._columns[: ending.step]):
+            tokens.append(column.tokens[row])
+            row = row if column.parents is None else column.parents[row]
+            rows.append(row)
+        return tokens[::-1], rows[::-1]
+
+    def _weights(self, rows: list[int], source_length: int) -> Float[Tensor, "T S"] | None:
+        looks = [column.looks for column in self._columns]
+        if len(rows) > len(looks):
+            looks.append(self._looks)
+        found = [
+            look[row, :source_length]
+            for look, row in zip(looks, rows, strict=False)
+            if look is not None
+        ]
+        return torch.stack(found) if found else None

@@ -1,0 +1,73 @@
+"""A task that regard does not know, in one folder: trained, killed, resumed, packed, used."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import torch
+
+from regard.storage.run_folder import places
+from regard.training import Budget, launch, load_origin, relaunch
+from regard.zoo.packing import pack
+from tasks.toy.child import settings
+from training.small import everything, same
+
+CHILD = Path(__file__).with_name("child.py")
+STEPS = 200
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    """A run without any interruption."""
+    folder = tmp_path_factory.mktemp("toy") / "run"
+    launch(settings(STEPS), "sorter-tiny", folder)
+    return folder
+
+
+def predicted(folder, *texts):
+    return [one.text for one in load_origin(folder).predictor().predict(texts)]
+
+
+def test_it_learns_to_sort(run):
+    scores = everything(run)["log"][-1]
+    assert scores["kind"] == "valid"
+    assert scores["sorted"] > 0.9
+    assert predicted(run, "3 1 2", "9 0 5") == ["1 2 3", "0 5 9"]
+
+
+def test_killed_and_resumed_it_ends_with_the_same_bits(run, tmp_path):
+    folder = tmp_path / "run"
+    child = subprocess.Popen([sys.executable, str(CHILD), str(folder), str(STEPS)])
+    while child.poll() is None and len(places(folder, "step")) < 1:
+        time.sleep(0.02)
+    os.kill(child.pid, signal.SIGKILL)
+    assert child.wait() == -signal.SIGKILL
+    assert everything(folder)["step"] < STEPS
+    relaunch(folder, budget=Budget(steps=STEPS))
+    assert same(everything(folder)["model"], everything(run)["model"])
+    assert same(everything(folder)["state"], everything(run)["state"])
+
+
+def test_packed_it_is_used_without_its_data(run, tmp_path):
+    made = pack(run, tmp_path / "sorter", precision="float32", sentences=0)
+    assert predicted(made.folder, "3 1 2") == ["1 2 3"]
+    card = (made.folder / "CARD.md").read_text()
+    assert "| sorted |\n| --- |" in card
+    assert "sorter, " in card
+
+
+def test_another_run_goes_on_from_it(run, tmp_path):
+    launch(settings(3, average=0.9), load_origin(run), tmp_path / "on")
+    assert everything(tmp_path / "on")["step"] == 3
+    weights, before = load_origin(tmp_path / "on").weights, load_origin(run).weights
+    assert weights.keys() == before.keys()
+    assert not torch.equal(weights["answer.weight"], before["answer.weight"])
+
+
+def test_the_task_takes_no_more_than_120_lines():
+    texts = [CHILD.with_name(name).read_text() for name in ("task.py", "predictor.py")]
+    assert sum(bool(line.strip()) for text in texts for line in text.splitlines()) <= 120

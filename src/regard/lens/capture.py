@@ -7,7 +7,7 @@ from functools import partial
 from torch import nn
 
 from regard.errors import ChoiceError
-from regard.functional.looking import Watched
+from regard.functional.events import Observable
 
 from .record import Record
 
@@ -29,7 +29,7 @@ def capture(model: nn.Module) -> Iterator[Record]:
     Raises:
         ChoiceError: there is nothing in ``model`` that attends.
     """
-    watched = [(n, m) for n, m in model.named_modules() if isinstance(m, Watched)]
+    watched = [(n, m) for n, m in model.named_modules() if isinstance(m, Observable)]
     if not watched:
         raise ChoiceError(
             f"capture needs a model with attention modules of regard.nn, {type(model).__name__} "

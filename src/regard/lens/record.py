@@ -7,8 +7,8 @@ from typing import Any
 import torch
 
 from regard.errors import ChoiceError
+from regard.functional.events import Attended, AttentionEvent, StoredWeights
 from regard.functional.index import Index
-from regard.functional.looking import Attended, Look, Weighed
 from regard.notebook import heat, table
 from regard.types import Tensor
 
@@ -21,7 +21,7 @@ class Entry:
     """The looks of one module, in order: one for a parallel pass, one per step in a decoder."""
 
     name: str
-    looks: list[Look] = field(default_factory=list, repr=False)
+    looks: list[AttentionEvent] = field(default_factory=list, repr=False)
     _maps: list[Tensor] = field(default_factory=list, init=False, repr=False)
 
     def __repr__(self) -> str:
@@ -62,7 +62,7 @@ class Entry:
             rows: which queries, or which steps; an integer drops the axis.
             heads: which entries of the axis before the positions, likewise.
         """
-        look = self.looks[0] if len(self.looks) == 1 else Weighed(self.weights)
+        look = self.looks[0] if len(self.looks) == 1 else StoredWeights(self.weights)
         return look.weigh(rows, heads)
 
     def to_json(self) -> dict[str, Any]:
@@ -76,7 +76,7 @@ class Record(Mapping[str, Entry]):
     def __init__(self) -> None:
         self._entries: dict[str, Entry] = {}
 
-    def add(self, name: str, look: Look) -> None:
+    def add(self, name: str, look: AttentionEvent) -> None:
         """Note one more look of the module ``name``."""
         self._entries.setdefault(name, Entry(name)).looks.append(look)
 
@@ -108,13 +108,13 @@ class Record(Mapping[str, Entry]):
         return {name: entry.to_json() for name, entry in self._entries.items()}
 
 
-def _told(looks: list[Look]) -> str:
+def _told(looks: list[AttentionEvent]) -> str:
     """How often a module looked, and the sizes of the last map as far as they are known."""
     if not looks:
         return "never"
     times = "once" if len(looks) == 1 else f"{len(looks):,} times"
     last = looks[-1]
-    if isinstance(last, Weighed):
+    if isinstance(last, StoredWeights):
         return f"{times} {tuple(last.weights.shape)}"
     if isinstance(last, Attended):
         return f"{times} {(*last.query.shape[:-1], last.key.shape[-2])}"

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import torch
 from torch import nn
 
-from regard.functional.looking import Look, Watched
+from regard.functional.events import AttentionEvent, Observable
 from regard.types import Float, Tensor
 
 CROSS = "cross"
@@ -17,7 +17,7 @@ class Maps:
     """The looks of some attentions, one each, in the order of their layers."""
 
     def __init__(self) -> None:
-        self.looks: list[Look] = []
+        self.looks: list[AttentionEvent] = []
 
     def stacked(self) -> Float[Tensor, "B L H T S"] | None:
         """All weights; ``None`` if nothing was watched."""
@@ -39,7 +39,7 @@ def every_map(model: nn.Module) -> Iterator[Maps]:
     crosses = [
         module
         for name, module in model.named_modules()
-        if name.split(".")[-1] == CROSS and isinstance(module, Watched)
+        if name.split(".")[-1] == CROSS and isinstance(module, Observable)
     ]
     for module in crosses:
         module.watchers.append(maps.looks.append)

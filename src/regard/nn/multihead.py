@@ -5,7 +5,7 @@ from torch import nn
 from regard.errors import ShapeError
 from regard.functional import masks, scores
 from regard.functional.engine.groups import spread
-from regard.functional.engine.window import reach
+from regard.functional.engine.window import window_of
 from regard.functional.masks import Mask
 from regard.functional.masks.shifted import needed
 from regard.functional.normalisers import Normaliser
@@ -221,7 +221,7 @@ class MultiHeadAttention(AttentionModule):
         own = self._own_mask(query, grown.key, start, grown.start, causal=True)
         seen, score = both(own, keys_allowed(grown.allowed)), self._score_at(start, grown.start)
         output = self._output(query, grown.key, grown.value, seen, score)
-        sides = reach(self.mask)
+        sides = window_of(self.mask)
         return output, grown.kept(None if sides is None else sides[0])
 
     def attend_at(

@@ -4,7 +4,7 @@ import torch
 
 from regard.errors import ShapeError
 from regard.functional import masks
-from regard.functional.forms import At
+from regard.functional.forms import Tile
 from regard.functional.masks import Dense, Mask
 from regard.types import Bool, Tensor
 
@@ -51,7 +51,7 @@ def key_booleans(
         return None
     leading, count = keys.shape[:batch_axes], keys.shape[-2]
     resolved.check(tuple(leading), 1, count)
-    table = resolved.allowed(At(range(1), range(count), keys.device), batch_axes + 2)
+    table = resolved.allowed(Tile(range(1), range(count), keys.device), batch_axes + 2)
     return table.expand(*leading, 1, count).squeeze(-2)
 
 

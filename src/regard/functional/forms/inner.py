@@ -9,7 +9,7 @@ from regard.types import Float, Int, Tensor
 
 from ..broadcast import broadcast_shapes
 from ..precision import widened
-from .base import At, Form, Vectors, take_heads
+from .base import Form, Tile, Vectors, take_heads
 
 
 @dataclass(eq=False)
@@ -53,7 +53,7 @@ class Inner(Form):
         return replace(self, query=query, key=key, key_bias=bias)
 
     def tile(
-        self, rows: Vectors, columns: Vectors, shared: Vectors, at: At
+        self, rows: Vectors, columns: Vectors, shared: Vectors, at: Tile
     ) -> Float[Tensor, "*B r c"]:
         """One matrix product, scaled on its smaller side."""
         query, key = rows[0], columns[0]

@@ -5,7 +5,7 @@ from abc import abstractmethod
 from regard.types import Float, Tensor
 
 from ..broadcast import broadcast_shapes
-from .base import At, Form, Vectors
+from .base import Form, Tile, Vectors
 
 
 class Positional(Form):
@@ -19,11 +19,11 @@ class Positional(Form):
         self.leading = leading
 
     @abstractmethod
-    def term(self, rows: Vectors, shared: Vectors, at: At) -> Float[Tensor, "*B r c"]:
+    def term(self, rows: Vectors, shared: Vectors, at: Tile) -> Float[Tensor, "*B r c"]:
         """The term of a tile, with as few leading axes as it needs."""
 
     def tile(
-        self, rows: Vectors, columns: Vectors, shared: Vectors, at: At
+        self, rows: Vectors, columns: Vectors, shared: Vectors, at: Tile
     ) -> Float[Tensor, "*B r c"]:
         """The term, repeated without a copy."""
         term = self.term(rows, shared, at)

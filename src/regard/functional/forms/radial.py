@@ -10,7 +10,7 @@ from regard.kernels.derivatives import differentiated_again, gradients_of, trans
 from regard.types import Float, Tensor
 
 from ..broadcast import broadcast_shapes
-from .base import At, Vectors
+from .base import Tile, Vectors
 from .sided import Sided
 
 Profile = Callable[[Tensor], Tensor]
@@ -41,7 +41,7 @@ class Radial(Sided):
         return (self.width,)
 
     def tile(
-        self, rows: Vectors, columns: Vectors, shared: Vectors, at: At
+        self, rows: Vectors, columns: Vectors, shared: Vectors, at: Tile
     ) -> Float[Tensor, "*B r c"]:
         """Squared distances of all pairs, then the profile."""
         return self.profile(squared_distance(*rows, *columns, *shared))

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from regard.types import Float, Int, Tensor
 
-from .base import At, Form, Vectors, take_heads
+from .base import Form, Tile, Vectors, take_heads
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,13 +44,13 @@ class Scaled(Form):
         return Scaled(self.form.of_heads(heads), take_heads(self.factor, heads))
 
     def tile(
-        self, rows: Vectors, columns: Vectors, shared: Vectors, at: At
+        self, rows: Vectors, columns: Vectors, shared: Vectors, at: Tile
     ) -> Float[Tensor, "*B r c"]:
         """The scores of the form, by its definition, times their factors."""
         return self.form.tile(rows[:-1], columns, shared, at) * rows[-1]
 
     def fast_tile(
-        self, rows: Vectors, columns: Vectors, shared: Vectors, at: At
+        self, rows: Vectors, columns: Vectors, shared: Vectors, at: Tile
     ) -> Float[Tensor, "*B r c"]:
         """The same, by the fastest arithmetic of the form."""
         return self.form.fast_tile(rows[:-1], columns, shared, at) * rows[-1]

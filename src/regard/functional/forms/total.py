@@ -7,7 +7,7 @@ from operator import add
 
 from regard.types import Float, Int, Tensor
 
-from .base import At, Form, Vectors
+from .base import Form, Tile, Vectors
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,13 +41,13 @@ class Total(Form):
         return Total(tuple(term.of_heads(heads) for term in self.terms))
 
     def tile(
-        self, rows: Vectors, columns: Vectors, shared: Vectors, at: At
+        self, rows: Vectors, columns: Vectors, shared: Vectors, at: Tile
     ) -> Float[Tensor, "*B r c"]:
         """Each term by its definition, added."""
         return reduce(add, (t.tile(*own, at) for t, own in self._shares(rows, columns, shared)))
 
     def fast_tile(
-        self, rows: Vectors, columns: Vectors, shared: Vectors, at: At
+        self, rows: Vectors, columns: Vectors, shared: Vectors, at: Tile
     ) -> Float[Tensor, "*B r c"]:
         """Each term by its fastest arithmetic, added."""
         shares = self._shares(rows, columns, shared)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from regard.errors import DtypeError, ShapeError
 from regard.types import Float, Int, Tensor
 
-from ..forms import At, Form, Positional, Vectors, leading_axes
+from ..forms import Form, Positional, Tile, Vectors, leading_axes
 from .base import PositionTerm
 
 
@@ -61,7 +61,7 @@ class _Lookup(Positional):
         shared = table.dim() == 1 or len(table) == 1
         return _Lookup(table if shared else table[heads], self.leading_of(heads))
 
-    def term(self, rows: Vectors, shared: Vectors, at: At) -> Float[Tensor, "*B r c"]:
+    def term(self, rows: Vectors, shared: Vectors, at: Tile) -> Float[Tensor, "*B r c"]:
         (table,) = shared
         reach = table.shape[-1] // 2
         return table[..., at.offsets.clamp(-reach, reach) + reach]

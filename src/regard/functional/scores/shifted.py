@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from regard.types import Float, Int, Tensor
 
-from ..forms import At, Form, Vectors
+from ..forms import Form, Tile, Vectors
 from .base import PositionTerm, Score
 
 
@@ -48,11 +48,11 @@ class _Moved(Form):
         return _Moved(self.form.of_heads(heads), *self.by)
 
     def tile(
-        self, rows: Vectors, columns: Vectors, shared: Vectors, at: At
+        self, rows: Vectors, columns: Vectors, shared: Vectors, at: Tile
     ) -> Float[Tensor, "*B r c"]:
         return self.form.tile(rows, columns, shared, at.moved(*self.by))
 
     def fast_tile(
-        self, rows: Vectors, columns: Vectors, shared: Vectors, at: At
+        self, rows: Vectors, columns: Vectors, shared: Vectors, at: Tile
     ) -> Float[Tensor, "*B r c"]:
         return self.form.fast_tile(rows, columns, shared, at.moved(*self.by))

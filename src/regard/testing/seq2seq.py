@@ -13,7 +13,7 @@ from regard.types import Float, Int, Tensor
 
 from .checks.verdict import SkippedError, fail, gap, skip
 from .report import Report, Result
-from .subject import EXACT, undisturbed
+from .subject import EXACT, isolated
 
 if TYPE_CHECKING:
     from regard.models import Seq2Seq
@@ -272,7 +272,7 @@ def check_seq2seq(
     for name in names:
         if name not in _ALL:
             raise ChoiceError(f"unknown check {name!r}. Known: {', '.join(SEQ2SEQ_CHECKS)}.")
-    with undisturbed():
+    with isolated():
         subject = Seq2SeqSubject(model, _drawn(model), tolerance)
         results = tuple(_result(name, subject) for name in SEQ2SEQ_CHECKS if name in names)
     return Report(type(model).__name__, results).require()

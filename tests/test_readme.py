@@ -1,7 +1,11 @@
-"""What the README shows runs as it stands, and what it says of the tree is true."""
+"""What the README shows runs as it stands, and what it says is true."""
 
 import re
+import tomllib
+from html import unescape
 from pathlib import Path
+
+from terminal_picture import PICTURE, terminal
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
@@ -15,23 +19,31 @@ def test_the_python_of_the_readme_runs_as_it_stands(capsys):
     assert "Plan(path=" in capsys.readouterr().out
 
 
-def test_every_path_in_the_map_of_the_tree_exists():
-    tree = README.split("## The tree")[1].split("```")[1]
-    paths, parents = [], []
-    for line in tree.strip().splitlines():
-        depth = (len(line) - len(line.lstrip())) // 2
-        name = line.split()[0]
-        parents[depth:] = [name]
-        paths.append("".join(parents))
-    assert len(paths) > 10
-    assert [path for path in paths if not (ROOT / path).exists()] == []
+def test_it_can_be_read_at_once():
+    assert len(README.encode()) < 10_000
+    assert "Measured\non CPU; no GPU run yet." in README
 
 
-def test_every_folder_of_the_package_is_in_the_map_of_the_tree():
-    tree = README.split("## The tree")[1].split("```")[1]
-    folders = {p.parent.name for p in (ROOT / "src" / "regard").rglob("__init__.py")}
-    assert len(folders) > 10
-    assert [folder for folder in sorted(folders) if f"{folder}/" not in tree] == []
+def test_its_first_line_installs_all_that_it_shows():
+    first = README.split("```\n")[1]
+    assert first.startswith("pip install 'regard[all]'\nregard translate ")
+
+
+def test_every_extra_of_its_table_is_there_and_every_extra_for_users_is_in_it():
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    named = {*re.findall(r"'regard\[(\w+)\]'", README)}
+    assert named == extras["optional-dependencies"].keys() - {"bench", "docs", "dev"}
+
+
+def test_its_picture_is_the_terminal_after_the_command_that_stands_in_it():
+    words = re.compile(r"<text [^>]*>([^<]*)</text>")
+    drawn, kept = terminal(), PICTURE.read_text(encoding="utf-8")
+    assert words.findall(drawn) == words.findall(kept)
+    said = " ".join(
+        unescape(" ".join(words.findall(kept))).replace("\N{NO-BREAK SPACE}", " ").split()
+    )
+    assert README.split("```\n")[1].splitlines()[1] in said
+    assert re.findall(r"https?://(?!www\.w3\.org/|www\.textualize\.io)\S+", kept) == []
 
 
 def test_every_picture_and_page_the_readme_links_to_is_there():

@@ -7,7 +7,7 @@ from torch import nn
 
 from regard.kernels.ragged import Spans
 from regard.nn import MultiHeadAttention
-from regard.nn.multihead_packed import attend_packed, packs
+from regard.nn.multihead.packed import attend_packed, packs
 from regard.types import Float, Tensor
 
 from .layers import DecoderLayer, EncoderLayer

@@ -15,7 +15,7 @@ from typing import Any
 import torch
 from torch.utils.checkpoint import checkpoint
 
-from regard.kernels.derivatives import differentiated_again, gradients_of, transformed
+from regard.kernels.derivatives import apply, differentiated_again, gradients_of, transformed
 from regard.types import Float, Tensor
 
 from ..forms import Form, Inner, Tile
@@ -165,7 +165,7 @@ def stream(call: Call) -> Float[Tensor, "*B Q E"]:
         return streamed.defined(*streamed.tensors()).to(dtype)
     if not streamed.form.closed:
         return streamed.remade().to(dtype)
-    return _Stream.apply(streamed, *streamed.tensors()).to(dtype)  # type: ignore[no-untyped-call]
+    return apply(_Stream, streamed, *streamed.tensors()).to(dtype)
 
 
 class _Stream(torch.autograd.Function):

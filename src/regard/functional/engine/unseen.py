@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import torch
 
+from regard.kernels.derivatives import apply
 from regard.types import Bool, Float, Int, Tensor
 
 from ..forms import Tile, take_heads
@@ -103,7 +104,7 @@ def apart(clean: Tensor, plain: Tensor, seen: Tensor) -> Tensor:
     The gradient of what sees no number is no number; where nobody asks for it, all others are as
     if those rows were not there.
     """
-    return _Apart.apply(clean, plain.detach(), seen)  # type: ignore[no-untyped-call]
+    return apply(_Apart, clean, plain.detach(), seen)
 
 
 class _Apart(torch.autograd.Function):

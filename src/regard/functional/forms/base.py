@@ -98,11 +98,25 @@ class Form(ABC):
     carry gradients; :meth:`tile` is differentiable in each.
     """
 
-    rows: Vectors = ()
-    columns: Vectors = ()
-    shared: Vectors = ()
-    closed: bool = True
-    """Whether these are all that a gradient may be asked for."""
+    @property
+    def rows(self) -> Vectors:
+        """Vectors per query."""
+        return ()
+
+    @property
+    def columns(self) -> Vectors:
+        """Vectors per key."""
+        return ()
+
+    @property
+    def shared(self) -> Vectors:
+        """What all pairs share."""
+        return ()
+
+    @property
+    def closed(self) -> bool:
+        """Whether these are all that a gradient may be asked for."""
+        return True
 
     @abstractmethod
     def tile(

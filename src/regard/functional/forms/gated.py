@@ -31,7 +31,7 @@ class GatedTanh(Sided):
     weight: Tensor
 
     @property
-    def shared(self) -> Vectors:  # type: ignore[override]
+    def shared(self) -> Vectors:
         """The weight of each hidden feature."""
         return (self.weight,)
 

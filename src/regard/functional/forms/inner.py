@@ -31,12 +31,12 @@ class Inner(Form):
     key_bias: Tensor | None = None
 
     @property
-    def rows(self) -> Vectors:  # type: ignore[override]
+    def rows(self) -> Vectors:
         """The queries."""
         return (self.query,)
 
     @property
-    def columns(self) -> Vectors:  # type: ignore[override]
+    def columns(self) -> Vectors:
         """The keys, and the bias of each as a vector of width one."""
         return (self.key,) if self.key_bias is None else (self.key, self.key_bias.unsqueeze(-1))
 

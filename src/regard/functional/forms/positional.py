@@ -13,10 +13,24 @@ class Positional(Form):
 
     Args:
         leading: the leading axes of the scores it belongs to.
+        rows: what it knows of each query, (*B, Q, ·).
+        shared: what it knows of all pairs.
     """
 
-    def __init__(self, leading: tuple[int, ...]) -> None:
-        self.leading = leading
+    def __init__(
+        self, leading: tuple[int, ...], *, rows: Vectors = (), shared: Vectors = ()
+    ) -> None:
+        self.leading, self._rows, self._shared = leading, rows, shared
+
+    @property
+    def rows(self) -> Vectors:
+        """As given."""
+        return self._rows
+
+    @property
+    def shared(self) -> Vectors:
+        """As given."""
+        return self._shared
 
     @abstractmethod
     def term(self, rows: Vectors, shared: Vectors, at: Tile) -> Float[Tensor, "*B r c"]:

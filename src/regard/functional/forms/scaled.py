@@ -20,22 +20,22 @@ class Scaled(Form):
     factor: Float[Tensor, "... Q 1"]
 
     @property
-    def rows(self) -> Vectors:  # type: ignore[override]
+    def rows(self) -> Vectors:
         """Those of the form, then the factors."""
         return (*self.form.rows, self.factor)
 
     @property
-    def columns(self) -> Vectors:  # type: ignore[override]
+    def columns(self) -> Vectors:
         """Those of the form."""
         return self.form.columns
 
     @property
-    def shared(self) -> Vectors:  # type: ignore[override]
+    def shared(self) -> Vectors:
         """Those of the form."""
         return self.form.shared
 
     @property
-    def closed(self) -> bool:  # type: ignore[override]
+    def closed(self) -> bool:
         """If the form is."""
         return self.form.closed
 

@@ -33,7 +33,7 @@ class Tanh(Sided):
     looks: Looks | None = None
 
     @property
-    def shared(self) -> Vectors:  # type: ignore[override]
+    def shared(self) -> Vectors:
         """The weight of each hidden feature."""
         return (self.weight,)
 

@@ -17,22 +17,22 @@ class Total(Form):
     terms: tuple[Form, ...]
 
     @property
-    def rows(self) -> Vectors:  # type: ignore[override]
+    def rows(self) -> Vectors:
         """The row vectors of every term, in order."""
         return tuple(chain.from_iterable(term.rows for term in self.terms))
 
     @property
-    def columns(self) -> Vectors:  # type: ignore[override]
+    def columns(self) -> Vectors:
         """The column vectors of every term, in order."""
         return tuple(chain.from_iterable(term.columns for term in self.terms))
 
     @property
-    def shared(self) -> Vectors:  # type: ignore[override]
+    def shared(self) -> Vectors:
         """The shared tensors of every term, in order."""
         return tuple(chain.from_iterable(term.shared for term in self.terms))
 
     @property
-    def closed(self) -> bool:  # type: ignore[override]
+    def closed(self) -> bool:
         """If every term is."""
         return all(term.closed for term in self.terms)
 

@@ -107,8 +107,7 @@ class _Pairwise(Positional):
     """The numbers of a query are a vector of its own, as wide as there are keys."""
 
     def __init__(self, bias: Float[Tensor, "*B Q K"], leading: tuple[int, ...]) -> None:
-        super().__init__(leading)
-        self.rows = (bias,)
+        super().__init__(leading, rows=(bias,))
 
     def of_heads(self, heads: Int[Tensor, " h"]) -> Form:
         return _Pairwise(take_heads(self.rows[0], heads), self.leading_of(heads))

@@ -68,9 +68,7 @@ class _Around(Positional):
     def __init__(
         self, centres: Float[Tensor, "*B Q 1"], sigma: Float[Tensor, ""], leading: tuple[int, ...]
     ) -> None:
-        super().__init__(leading)
-        self.rows = (centres,)
-        self.shared = (sigma,)
+        super().__init__(leading, rows=(centres,), shared=(sigma,))
 
     def of_heads(self, heads: Int[Tensor, " h"]) -> Form:
         return _Around(take_heads(self.rows[0], heads), self.shared[0], self.leading_of(heads))

@@ -53,8 +53,7 @@ class Relative(PositionTerm):
 
 class _Lookup(Positional):
     def __init__(self, table: Float[Tensor, "*H R"], leading: tuple[int, ...]) -> None:
-        super().__init__(leading)
-        self.shared = (table,)
+        super().__init__(leading, shared=(table,))
 
     def of_heads(self, heads: Int[Tensor, " h"]) -> Form:
         (table,) = self.shared

@@ -64,8 +64,7 @@ class RelativeKeys(PositionTerm):
 
 class _Lookup(Positional):
     def __init__(self, products: Float[Tensor, "*B Q R"], leading: tuple[int, ...]) -> None:
-        super().__init__(leading)
-        self.rows = (products,)
+        super().__init__(leading, rows=(products,))
 
     def of_heads(self, heads: Int[Tensor, " h"]) -> Form:
         return _Lookup(take_heads(self.rows[0], heads), self.leading_of(heads))

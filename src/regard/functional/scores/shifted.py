@@ -41,8 +41,22 @@ class Shifted(PositionTerm):
 class _Moved(Form):
     def __init__(self, form: Form, queries: int, keys: int) -> None:
         self.form, self.by = form, (queries, keys)
-        self.rows, self.columns, self.shared = form.rows, form.columns, form.shared
-        self.closed = form.closed
+
+    @property
+    def rows(self) -> Vectors:
+        return self.form.rows
+
+    @property
+    def columns(self) -> Vectors:
+        return self.form.columns
+
+    @property
+    def shared(self) -> Vectors:
+        return self.form.shared
+
+    @property
+    def closed(self) -> bool:
+        return self.form.closed
 
     def of_heads(self, heads: Int[Tensor, " h"]) -> Form:
         return _Moved(self.form.of_heads(heads), *self.by)

@@ -8,7 +8,7 @@ from regard.functional.forms import Tile
 from regard.functional.masks import Dense, Mask
 from regard.types import Bool, Tensor
 
-from .memory import KeyMask, key_mask
+from ..memory import KeyMask, key_mask
 
 CallMask = Mask | Tensor | str
 """A mask, its name, booleans (*B, K), (*B, Q, K) or (*B, H, Q, K), or lengths (*B,)."""

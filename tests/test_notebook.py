@@ -9,7 +9,7 @@ import torch
 
 import regard
 from cli.translating import by_heart, untrained
-from regard.functional.looking import Attended, Weighed
+from regard.functional.events import Attended, StoredWeights
 from regard.lens import Record
 from regard.lens.alignments import AlignmentView
 from regard.models import presets
@@ -24,8 +24,8 @@ HOSTILE = "<img src=x onerror=alert(1)>\"'&"
 
 def hostile_record() -> Record:
     record = Record()
-    record.add(HOSTILE, Weighed(torch.eye(2)))
-    record.add(HOSTILE, Weighed(torch.eye(2)[:1]))
+    record.add(HOSTILE, StoredWeights(torch.eye(2)))
+    record.add(HOSTILE, StoredWeights(torch.eye(2)[:1]))
     record.add("", Attended(torch.ones(2, 3, 5, 7), torch.ones(2, 3, 11, 7)))
     return record
 

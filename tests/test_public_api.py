@@ -27,9 +27,10 @@ PUBLIC = [
     "statistics",
     "testing",
     "top_weights",
+    "train",
     "weigh",
 ]
-FUNCTIONS = ["attend", "explain", "load", "plan", "statistics", "top_weights", "weigh"]
+FUNCTIONS = ["attend", "explain", "load", "plan", "statistics", "top_weights", "train", "weigh"]
 MODULES = [name for name in PUBLIC if name not in (*FUNCTIONS, "__version__")]
 HEAVY = {"torch", "numpy", "numba", "rich", "cyclopts", "pydantic", "jaxtyping", "matplotlib"}
 

@@ -27,6 +27,7 @@ __all__ = [
     "statistics",
     "testing",
     "top_weights",
+    "train",
     "weigh",
 ]
 
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from .functional.statistics import statistics as statistics
     from .functional.weigh import top_weights as top_weights
     from .functional.weigh import weigh as weigh
+    from .training.trained import train as train
     from .zoo.load import load as load
 else:
     _HOMES = {
@@ -69,6 +71,7 @@ else:
         "statistics": "regard.functional.statistics:statistics",
         "testing": "regard.testing",
         "top_weights": "regard.functional.weigh:top_weights",
+        "train": "regard.training.trained:train",
         "weigh": "regard.functional.weigh:weigh",
     }
 

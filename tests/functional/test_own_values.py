@@ -240,7 +240,7 @@ def test_a_path_is_asked_for_and_a_normaliser_that_tells_nothing_does_not_get_it
 
 
 def test_the_kernel_itself_is_called(monkeypatch):
-    from regard.functional.engine import fused
+    from regard.functional.engine import kernel as kernel_module
 
     calls = []
 
@@ -248,7 +248,7 @@ def test_the_kernel_itself_is_called(monkeypatch):
         calls.append(options["is_causal"])
         return torch.nn.functional.scaled_dot_product_attention(*args, **options)
 
-    monkeypatch.setattr(fused, "scaled_dot_product_attention", kernel)
+    monkeypatch.setattr(kernel_module, "scaled_dot_product_attention", kernel)
     query, key, value = vectors()
     attend(query, key, value, mask=NoFuture(), normalise=Boltzmann())
     attend(query, key, value, mask=Near(), normalise=Boltzmann())

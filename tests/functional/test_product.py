@@ -46,7 +46,7 @@ PRODUCT_MASKS = [
 
 LEFT_OUT = (
     *("scaled_dot_0.3", "dot_doubled", "scaled_by_head+alibi"),
-    *("additive_projected", "where+relative"),
+    *("additive_projected", "by_mask+relative"),
 )
 PRODUCT_SCORES = [score for score in SCORES if score.name not in LEFT_OUT]
 """Without those that differ from another by a factor, by less work, or by a term seen elsewhere."""

@@ -88,7 +88,7 @@ def test_weights_have_second_derivatives():
     assert twice(function, (*leaves[:2], *leaves[3:]))
 
 
-@pytest.mark.parametrize("score", ["additive", "gaussian", "where+relative"])
+@pytest.mark.parametrize("score", ["additive", "gaussian", "by_mask+relative"])
 @pytest.mark.parametrize("path", ["reference", "stream"])
 def test_forward_and_batched_gradients_are_those_of_finite_differences(score, path):
     leaves, names = small_inputs(SCORE[score])

@@ -8,8 +8,8 @@ import torch
 from torch.testing import assert_close
 
 from regard import attend, masks, nn, normalisers, scores, weigh
-from regard.functional.engine import settle as settle_module
-from regard.functional.forms import At, Looks, tanh_pairing
+from regard.functional.engine import plan_call as plan_call_module
+from regard.functional.forms import Looks, Tile, tanh_pairing
 from regard.kernels.available import numba_available
 
 PATHS = ("reference", "stream", "lower", "auto")
@@ -63,7 +63,7 @@ def test_a_mask_is_what_it_was_made_from(name, write, small_blocks):
     make, given, other = MADE[name]
     given = given.clone()
     mask = make(given)
-    table = mask.allowed(At(range(6), range(6), torch.device("cpu")), 3).clone()
+    table = mask.allowed(Tile(range(6), range(6), torch.device("cpu")), 3).clone()
     query, key, value = vectors(2)
     expected = attend(query, key, value, mask=table, path="reference")
     for turn in range(2):  # before and after
@@ -101,7 +101,7 @@ def test_a_tensor_of_pairs_changed_before_the_backward_pass_never_passes(
 
 def test_a_score_chosen_by_a_tensor_of_pairs_is_guarded_too(small_blocks):
     chosen = torch.rand(6, 6) > 0.5
-    score = scores.Where(masks.dense(chosen), scores.Dot(), scores.Euclidean())
+    score = scores.ByMask(masks.dense(chosen), scores.Dot(), scores.Euclidean())
     query, key, value = (x.requires_grad_() for x in vectors(2))
     context = attend(query, key, value, score=score, path="stream")
     chosen.logical_not_()
@@ -208,7 +208,7 @@ def test_a_mask_asked_from_two_sides_answers_each():
 
 
 def test_plans_are_right_in_threads_that_forget_each_others(monkeypatch):
-    monkeypatch.setattr(settle_module, "MOST", 2)  # nearly every call clears what all remember
+    monkeypatch.setattr(plan_call_module, "MOST", 2)  # nearly every call clears what all remember
     calls = []
     for length in range(1, 7):
         query, key, value = vectors(1, keys=length)

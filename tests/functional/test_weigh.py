@@ -13,7 +13,7 @@ from functional.cases.sizes import BATCH, HEADS, KEYS, QUERIES
 from reference import attention
 from regard import normalisers, top_weights, weigh
 from regard.errors import ChoiceError, DtypeError, RangeError, ShapeError
-from regard.functional.looking import Weighed
+from regard.functional.events import StoredWeights
 
 INDICES = {
     "one": 3,
@@ -124,7 +124,7 @@ def test_some_heads_are_those_heads_of_the_whole(case, index):
 def test_what_picks_nothing_is_refused_wherever_weights_are_picked(index, error, match):
     vectors = torch.zeros(3, 3, 2), torch.zeros(3, 7, 2)
     for what in ("rows", "heads"):
-        for picks in (lambda **k: weigh(*vectors, **k), Weighed(torch.zeros(3, 3, 7)).weigh):
+        for picks in (lambda **k: weigh(*vectors, **k), StoredWeights(torch.zeros(3, 3, 7)).weigh):
             with pytest.raises(error, match=f"{what} needs .*{match}"):
                 picks(**{what: index})
 
@@ -133,7 +133,7 @@ def test_what_picks_nothing_is_refused_wherever_weights_are_picked(index, error,
 @pytest.mark.parametrize("head", HEAD_INDICES.values(), ids=HEAD_INDICES)
 def test_weights_that_are_at_hand_are_picked_alike(row, head):
     weights = torch.arange(2.0 * HEADS * QUERIES * KEYS).view(2, HEADS, QUERIES, KEYS)
-    found = Weighed(weights).weigh(rows=row, heads=head)
+    found = StoredWeights(weights).weigh(rows=row, heads=head)
     kept = weights[:, head]
     assert found.equal(kept[..., by_list(row), :])
 

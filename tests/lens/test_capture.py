@@ -12,9 +12,9 @@ from torch.testing import assert_close
 
 from regard import masks, plan, scores
 from regard.errors import ChoiceError
-from regard.functional import looking
+from regard.functional import events
 from regard.functional.engine.plan import RUN
-from regard.functional.looking import Weighed
+from regard.functional.events import StoredWeights
 from regard.lens import attention_modules, capture
 from regard.nn import AttentionModule, BahdanauAttention
 
@@ -30,13 +30,13 @@ class Attending(AttentionModule):
         return self.attend(query, key, value, **self.choices)
 
 
-class Gate(looking.Watched):
+class Gate(events.Observable):
     """Weights that come another way."""
 
     def forward(self, x):
         gate = x.sigmoid()
         if self.watchers:
-            self.tell(Weighed(gate.detach()))
+            self.notify(StoredWeights(gate.detach()))
         return x * gate
 
 
@@ -190,7 +190,7 @@ def test_nobody_watches_after_the_block():
         model(x, states)
     model(x, states)
     assert len(record["decoder.cross"].looks) == 3
-    assert all(not m.watchers for m in model.modules() if isinstance(m, looking.Watched))
+    assert all(not m.watchers for m in model.modules() if isinstance(m, events.Observable))
 
 
 def test_nobody_watches_after_an_exception():
@@ -215,14 +215,14 @@ def test_without_a_capture_nothing_is_told(monkeypatch):
     def never(*_):
         raise AssertionError("told without anybody watching")
 
-    monkeypatch.setattr(looking.Watched, "tell", never)
+    monkeypatch.setattr(events.Observable, "notify", never)
     Model()(torch.randn(2, 5, 5), torch.randn(2, 3, 3))
     Gate()(torch.randn(2, 3))
 
 
 def test_weights_are_computed_when_they_are_asked_for_and_once(monkeypatch):
-    asked, weigh = [], looking.weigh
-    monkeypatch.setattr(looking, "weigh", lambda *a, **k: (asked.append(k), weigh(*a, **k))[1])
+    asked, weigh = [], events.weigh
+    monkeypatch.setattr(events, "weigh", lambda *a, **k: (asked.append(k), weigh(*a, **k))[1])
     module = Attending()
     with capture(module) as record:
         module(*inputs())
@@ -244,7 +244,7 @@ def test_some_rows_and_heads_are_those_of_the_whole_map():
 def test_rows_do_not_build_the_map():
     # The whole map would be 4 TB.
     long = torch.randn(1_000_000, 2)
-    look = looking.Attended(long, long)
+    look = events.Attended(long, long)
     assert look.weigh(rows=slice(0, 2)).shape == (2, 1_000_000)
 
 
@@ -300,7 +300,7 @@ def test_a_deepcopy_made_inside_the_block_is_not_watched():
     model = Model()
     with capture(model) as record:
         twin = copy.deepcopy(model)
-        assert all(not m.watchers for m in twin.modules() if isinstance(m, looking.Watched))
+        assert all(not m.watchers for m in twin.modules() if isinstance(m, events.Observable))
         twin(torch.randn(2, 5, 5), torch.randn(2, 3, 3))
     assert len(record) == 0
 

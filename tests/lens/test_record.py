@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from regard.errors import ChoiceError
-from regard.functional.looking import Attended, Weighed
+from regard.functional.events import Attended, StoredWeights
 from regard.lens import Record
 
 
@@ -15,7 +15,7 @@ def record_of(**weights):
     record = Record()
     for name, maps in weights.items():
         for each in maps:
-            record.add(name, Weighed(torch.as_tensor(each)))
+            record.add(name, StoredWeights(torch.as_tensor(each)))
     return record
 
 
@@ -43,7 +43,7 @@ def test_several_looks_are_rows_of_one_map():
 def test_weights_read_between_looks_grow_with_them():
     record = record_of(a=[ONE])
     assert record["a"].weights.tolist() == ONE
-    record.add("a", Weighed(torch.tensor(TWO)))
+    record.add("a", StoredWeights(torch.tensor(TWO)))
     assert record["a"].weights.tolist() == ONE + TWO
 
 
@@ -74,7 +74,7 @@ def test_rows_may_be_steps():
 @pytest.mark.parametrize("heads", [None, 1, slice(0, 2), [1, 0]])
 def test_known_weights_and_recomputed_ones_are_picked_alike(rows, heads):
     look = Attended(torch.randn(2, 3, 5, 7), torch.randn(2, 3, 4, 7))
-    picked = Weighed(look.weigh()).weigh(rows, heads)
+    picked = StoredWeights(look.weigh()).weigh(rows, heads)
     torch.testing.assert_close(picked, look.weigh(rows, heads))
 
 
@@ -90,7 +90,7 @@ def test_json_holds_every_look():
 def test_json_of_a_large_map_holds_its_first_entries_and_says_so(recomputed):
     look = Attended(torch.randn(2, 3, 50, 7), torch.randn(2, 3, 40, 7))
     record, whole = Record(), look.weigh()
-    record.add("a", look if recomputed else Weighed(whole))
+    record.add("a", look if recomputed else StoredWeights(whole))
     read = json.loads(json.dumps(record.to_json(most=2 * 3 * 13 * 10)))["a"]
     assert read["shapes"] == [[2, 3, 50, 40]]
     assert read["note"] == "look 0: the first [2, 3, 13, 10] of [2, 3, 50, 40]"
@@ -106,5 +106,5 @@ def test_json_shares_its_numbers_out_among_the_looks():
 
 def test_half_precision_becomes_json():
     record = Record()
-    record.add("a", Weighed(torch.tensor(ONE, dtype=torch.bfloat16)))
+    record.add("a", StoredWeights(torch.tensor(ONE, dtype=torch.bfloat16)))
     assert json.loads(json.dumps(record.to_json()))["a"]["weights"] == [ONE]

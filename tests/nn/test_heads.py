@@ -6,7 +6,7 @@ from torch.testing import assert_close
 
 from regard import masks
 from regard.errors import ShapeError
-from regard.functional.forms import At
+from regard.functional.forms import Tile
 from regard.nn.heads import head_mask, join_heads, split_heads, width_of_head
 
 
@@ -21,7 +21,7 @@ def test_heads_are_neighbouring_parts_of_a_vector():
 def test_booleans_and_lengths_hold_for_every_head():
     lengths = torch.tensor([2, 5])
     booleans = torch.arange(5) < lengths[:, None]
-    at = At(range(3), range(5), torch.device("cpu"))
+    at = Tile(range(3), range(5), torch.device("cpu"))
     for mask in (booleans, lengths):
         allowed = head_mask(mask).allowed(at, 4).expand(2, 7, 3, 5)
         assert_close(allowed, booleans[:, None, None].expand(2, 7, 3, 5))

@@ -8,7 +8,7 @@ from regard.functional import normalisers, scores
 from regard.kernels.available import without_numba
 from regard.kernels.ragged import Spans
 from regard.nn import MultiHeadAttention
-from regard.nn.multihead_packed import LONGEST, attend_packed, packs
+from regard.nn.multihead.packed import LONGEST, attend_packed, packs
 from regard.positions import Rotary
 
 pytest.importorskip("numba")

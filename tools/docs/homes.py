@@ -10,7 +10,7 @@ import regard.lens.plots
 from regard.catalogue import CATALOGUE, Mechanism
 
 HIDDEN = {
-    *("attend", "weigh", "tell", "extra_repr", "reset_parameters", "zeros", "check"),
+    *("attend", "weigh", "notify", "extra_repr", "reset_parameters", "zeros", "check"),
     *("project_keys", "project_states", "score", "kernel_weights", "load_kernel_weights"),
     *("fusable", "run", "descriptors", "advance", "attend_at"),
 }

@@ -6,7 +6,7 @@ import torch
 from torch import nn
 
 from regard.errors import DtypeError, ShapeError
-from regard.functional.looking import Watched, Weighed
+from regard.functional.events import Observable, StoredWeights
 from regard.functional.masks import dense
 from regard.functional.scores import Additive
 from regard.functional.weigh import weigh
@@ -72,7 +72,7 @@ class Tape(NamedTuple):
         return self._replace(allowed=torch.cat([old, new], dim=-1))
 
 
-class TapeAttention(Watched):
+class TapeAttention(Observable):
     r"""Additive attention over a tape.
 
     .. math:: a_i = v^\top \tanh(W_k h_i + W_q q), \quad s = \text{softmax}(a)
@@ -98,7 +98,7 @@ class TapeAttention(Watched):
         projected = self.query_proj(query).unsqueeze(-2).to(tape.key.dtype)
         weights = weigh(projected, tape.key, score=Additive(self.v), mask=mask)
         if self.watchers:
-            self.tell(Weighed(weights.detach()))
+            self.notify(StoredWeights(weights.detach()))
         return weights.squeeze(-2)
 
     def read(

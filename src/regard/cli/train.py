@@ -239,10 +239,6 @@ def observer(folder: Path, *, quiet: bool, tensorboard: bool) -> "Observer":
 
 def _origin(name: str) -> "StoredModel":
     from ..training.launch import load_origin
-    from .translation.models import folder_of
+    from .models import folder_of
 
     return load_origin(folder_of(name, "--init-from"))
-
-
-train = command(())
-"""The command for the usual task."""

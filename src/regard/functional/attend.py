@@ -8,7 +8,7 @@ from regard.types import Float, Tensor
 
 from .engine.autocast import outside_autocast
 from .engine.plan import RUN, Path
-from .engine.settle import settle
+from .engine.plan_call import plan_call
 from .masks import Mask
 from .normalisers import Normaliser
 from .scores import ScoreLike
@@ -71,5 +71,5 @@ def attend(
     Raises:
         RegardError: anything that does not fit, in one sentence.
     """
-    task, chosen = settle(query, key, value, score, mask, normalise, dropout, path)
-    return RUN[chosen](task.drawn(generator))
+    call, chosen = plan_call(query, key, value, score, mask, normalise, dropout, path)
+    return RUN[chosen](call.drawn(generator))

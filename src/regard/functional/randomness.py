@@ -12,7 +12,7 @@ import torch
 from regard.errors import DtypeError
 from regard.types import Float, Int, Tensor
 
-from .forms import At
+from .forms import Tile
 
 _LOW = 0xFFFFFFFF
 
@@ -39,7 +39,7 @@ def _mixed(x: Int[Tensor, "*n"]) -> Int[Tensor, "*n"]:
     return x ^ (x >> 16)
 
 
-def uniform(seed: int | Tensor, leading: tuple[int, ...], at: At) -> Float[Tensor, "*B r c"]:
+def uniform(seed: int | Tensor, leading: tuple[int, ...], at: Tile) -> Float[Tensor, "*B r c"]:
     """One number in (0, 1) for each pair of a tile, the same wherever the pair is met."""
     rows, columns = at.rows, at.columns
     elements = at.elements
@@ -51,7 +51,7 @@ def uniform(seed: int | Tensor, leading: tuple[int, ...], at: At) -> Float[Tenso
 
 
 def dropped(
-    weights: Float[Tensor, "*B r c"], probability: float, seed: int, at: At
+    weights: Float[Tensor, "*B r c"], probability: float, seed: int, at: Tile
 ) -> Float[Tensor, "*B r c"]:
     """``weights`` with each entry zeroed with this probability, the others scaled up to match."""
     keep = uniform(seed, tuple(weights.shape[:-2]), at) >= probability

@@ -9,9 +9,9 @@ from regard.notebook import table
 from regard.types import Float, Tensor
 
 from .engine.autocast import outside_autocast
+from .engine.call import prepare
 from .engine.rows import walk
-from .engine.task import prepare
-from .forms import At
+from .forms import Tile
 from .masks import Mask
 from .normalisers import Normaliser
 from .scores import ScoreLike
@@ -64,18 +64,20 @@ def statistics(
 
     Arguments as in :func:`regard.weigh`. Memory is linear in Q and K; no gradient.
     """
-    task = prepare(query, key, key, score, mask, normalise).drawn()
-    leading = task.leading
-    mass = task.widened().query.new_zeros(*leading, task.num_keys)
+    call = prepare(query, key, key, score, mask, normalise).drawn()
+    leading = call.leading
+    mass = call.widened().query.new_zeros(*leading, call.num_keys)
     views = [mass.new_zeros(*leading, 4, 0)]
-    for at, weights in walk(task, range(task.num_queries)):
-        views.append(_per_query(weights, at, task.num_keys))
+    for at, weights in walk(call, range(call.num_queries)):
+        views.append(_per_query(weights, at, call.num_keys))
         mass.index_add_(-1, at.columns, weights.sum(dim=-2).expand(*leading, -1))
     entropy, maximum, effective, distance = torch.cat(views, dim=-1).unbind(dim=-2)
     return Statistics(entropy, maximum, effective, distance, mass)
 
 
-def _per_query(weights: Float[Tensor, "*B r c"], at: At, num_keys: int) -> Float[Tensor, "*B 4 r"]:
+def _per_query(
+    weights: Float[Tensor, "*B r c"], at: Tile, num_keys: int
+) -> Float[Tensor, "*B 4 r"]:
     if not weights.shape[-1]:
         return weights.new_zeros(*weights.shape[:-2], 4, weights.shape[-2])
     sizes = weights.abs()

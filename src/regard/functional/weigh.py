@@ -9,8 +9,8 @@ from regard.errors import ChoiceError, RangeError, ShapeError
 from regard.types import Float, Int, Tensor
 
 from .engine.autocast import outside_autocast
+from .engine.call import Call, prepare
 from .engine.rows import spread, walk
-from .engine.task import Task, prepare
 from .index import Index as Index
 from .index import picked
 from .masks import Mask
@@ -110,14 +110,14 @@ def weigh(
             rows=rows,
             heads=heads,
         )
-    task = prepare(query, key, key, score, mask, normalise).drawn()
-    chosen_rows, drop_row = picked("rows", rows, task.num_queries)
-    chosen_heads, drop_head = _heads(heads, task)
+    call = prepare(query, key, key, score, mask, normalise).drawn()
+    chosen_rows, drop_row = picked("rows", rows, call.num_queries)
+    chosen_heads, drop_head = _heads(heads, call)
     if columns is not None:
-        total = _column_sums(task, columns, chosen_rows, chosen_heads)
+        total = _column_sums(call, columns, chosen_rows, chosen_heads)
         return (total.squeeze(-2) if drop_head else total).to(query.dtype)
-    pieces = [spread(w, at, task.num_keys) for at, w in walk(task, chosen_rows, chosen_heads)]
-    weights = torch.cat(pieces, dim=-2) if pieces else _nothing(task, chosen_heads)
+    pieces = [spread(w, at, call.num_keys) for at, w in walk(call, chosen_rows, chosen_heads)]
+    weights = torch.cat(pieces, dim=-2) if pieces else _nothing(call, chosen_heads)
     return _drop(weights, drop_row, drop_head).to(query.dtype)
 
 
@@ -148,53 +148,53 @@ def top_weights(
     Raises:
         RegardError: anything that does not fit, in one sentence.
     """
-    task = prepare(query, key, key, score, mask, normalise).drawn()
+    call = prepare(query, key, key, score, mask, normalise).drawn()
     require_whole("top_weights", "count", count)
-    if not 1 <= count <= task.num_keys:
+    if not 1 <= count <= call.num_keys:
         raise RangeError(
-            f"top_weights needs a count from 1 to {task.num_keys}, the number of keys, got {count}"
+            f"top_weights needs a count from 1 to {call.num_keys}, the number of keys, got {count}"
         )
-    chosen_rows, drop_row = picked("rows", rows, task.num_queries)
-    chosen_heads, drop_head = _heads(heads, task)
-    walked = walk(task, chosen_rows, chosen_heads)
-    found = [spread(weights, at, task.num_keys).topk(count) for at, weights in walked]
-    found = found or [_nothing(task, chosen_heads).topk(count)]
-    weights = torch.cat([part.values for part in found], dim=-2).to(task.query.dtype)
+    chosen_rows, drop_row = picked("rows", rows, call.num_queries)
+    chosen_heads, drop_head = _heads(heads, call)
+    walked = walk(call, chosen_rows, chosen_heads)
+    found = [spread(weights, at, call.num_keys).topk(count) for at, weights in walked]
+    found = found or [_nothing(call, chosen_heads).topk(count)]
+    weights = torch.cat([part.values for part in found], dim=-2).to(call.query.dtype)
     keys = torch.cat([part.indices for part in found], dim=-2)
     return TopWeights(_drop(weights, drop_row, drop_head), _drop(keys, drop_row, drop_head))
 
 
 def _column_sums(
-    task: Task, how: str, rows: range | Tensor, heads: Tensor | None
+    call: Call, how: str, rows: range | Tensor, heads: Tensor | None
 ) -> Float[Tensor, "*B K"]:
     if how not in ("sum", "mean"):
         raise ChoiceError(f"unknown columns {how!r}. Known: mean, sum.")
-    total = _nothing(task, heads).sum(dim=-2)
-    for at, weights in walk(task, rows, heads):
-        total = total + spread(weights.sum(dim=-2, keepdim=True), at, task.num_keys).squeeze(-2)
+    total = _nothing(call, heads).sum(dim=-2)
+    for at, weights in walk(call, rows, heads):
+        total = total + spread(weights.sum(dim=-2, keepdim=True), at, call.num_keys).squeeze(-2)
     return total / max(1, len(rows)) if how == "mean" else total
 
 
-def _nothing(task: Task, heads: Tensor | None) -> Float[Tensor, "*B 0 K"]:
+def _nothing(call: Call, heads: Tensor | None) -> Float[Tensor, "*B 0 K"]:
     """The weights of no rows."""
-    leading = list(task.leading)
+    leading = list(call.leading)
     if heads is not None:
         leading[-1] = len(heads)
-    return task.widened().query.new_zeros(*leading, 0, task.num_keys)
+    return call.widened().query.new_zeros(*leading, 0, call.num_keys)
 
 
-def _heads(heads: Index | None, task: Task) -> tuple[Tensor | None, bool]:
+def _heads(heads: Index | None, call: Call) -> tuple[Tensor | None, bool]:
     if heads is None:
         return None, False
-    leading = task.leading
+    leading = call.leading
     if not leading:
         raise ShapeError(
             "heads needs an axis before the positions to pick from, got query "
-            f"{tuple(task.query.shape)} and key {tuple(task.key.shape)}"
+            f"{tuple(call.query.shape)} and key {tuple(call.key.shape)}"
         )
     chosen, dropped = picked("heads", heads, leading[-1])
     index = torch.as_tensor(list(chosen)) if isinstance(chosen, range) else chosen
-    return index.to(task.query.device), dropped
+    return index.to(call.query.device), dropped
 
 
 def _drop(x: Tensor, row: bool, head: bool) -> Tensor:

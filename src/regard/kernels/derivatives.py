@@ -16,6 +16,11 @@ Definition = Callable[..., Tensor]
 """What a kernel computes, from the same tensors in the same order, by torch's operations."""
 
 
+def apply(function: type[torch.autograd.Function], *arguments: object) -> Any:
+    """``function.apply(*arguments)``, which torch leaves untyped."""
+    return function.apply(*arguments)
+
+
 def transformed() -> bool:
     """Whether ``torch.func`` or forward differentiation is at work, which kernels cannot serve."""
     if torch.compiler.is_compiling():
@@ -73,7 +78,7 @@ def defined_by(definition: Definition, result: Tensor, *tensors: Tensor) -> Tens
     """
     if torch.compiler.is_compiling() or not result.requires_grad:
         return result
-    return _Defined.apply(definition, result, *tensors)  # type: ignore[no-untyped-call]
+    return apply(_Defined, definition, result, *tensors)
 
 
 class _Defined(torch.autograd.Function):

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
-from regard.kernels.derivatives import differentiated_again, gradients_of
+from regard.kernels.derivatives import apply, differentiated_again, gradients_of
 from regard.types import Float, Int, Tensor
 
 from .threads import over_rows
@@ -76,7 +76,7 @@ def attend_ragged(
         memory: keys and values side by side.
         ragged: where the sequences lie, and how they are looked at.
     """
-    return _Attended.apply(query, memory, ragged)  # type: ignore[no-untyped-call]
+    return apply(_Attended, query, memory, ragged)
 
 
 def _columns(ragged: Ragged, *, joint: bool) -> tuple[int, int, int]:

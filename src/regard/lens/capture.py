@@ -7,14 +7,16 @@ from functools import partial
 from torch import nn
 
 from regard.errors import ChoiceError
-from regard.functional.looking import Watched
+from regard.functional.events import Observable
 
 from .record import Record
 
 
-def attention_modules(model: nn.Module) -> dict[str, Watched]:
+def attention_modules(model: nn.Module) -> dict[str, Observable]:
     """The modules inside ``model`` that can be captured, by name."""
-    return {name: module for name, module in model.named_modules() if isinstance(module, Watched)}
+    return {
+        name: module for name, module in model.named_modules() if isinstance(module, Observable)
+    }
 
 
 @contextmanager

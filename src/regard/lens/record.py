@@ -8,8 +8,8 @@ from typing import Any
 import torch
 
 from regard.errors import ChoiceError
+from regard.functional.events import Attended, AttentionEvent, StoredWeights
 from regard.functional.index import Index
-from regard.functional.looking import Attended, Look, Weighed
 from regard.notebook import heat, table
 from regard.types import Tensor
 
@@ -24,7 +24,7 @@ class Entry:
     """The looks of one module, in order: one for a parallel pass, one per step in a decoder."""
 
     name: str
-    looks: list[Look] = field(default_factory=list, repr=False)
+    looks: list[AttentionEvent] = field(default_factory=list, repr=False)
     _maps: list[Tensor] = field(default_factory=list, init=False, repr=False)
 
     def __repr__(self) -> str:
@@ -65,7 +65,7 @@ class Entry:
             rows: which queries, or which steps; an integer drops the axis.
             heads: which entries of the axis before the positions, likewise.
         """
-        look = self.looks[0] if len(self.looks) == 1 else Weighed(self.weights)
+        look = self.looks[0] if len(self.looks) == 1 else StoredWeights(self.weights)
         return look.weigh(rows, heads)
 
     def to_json(self, *, most: int = MOST) -> dict[str, Any]:
@@ -95,7 +95,7 @@ class Record(Mapping[str, Entry]):
     def __init__(self) -> None:
         self._entries: dict[str, Entry] = {}
 
-    def add(self, name: str, look: Look) -> None:
+    def add(self, name: str, look: AttentionEvent) -> None:
         """Note one more look of the module ``name``."""
         self._entries.setdefault(name, Entry(name)).looks.append(look)
 
@@ -127,7 +127,7 @@ class Record(Mapping[str, Entry]):
         return {name: entry.to_json(most=most) for name, entry in self._entries.items()}
 
 
-def _corner(look: Look, most: int) -> tuple[torch.Size, Tensor]:
+def _corner(look: AttentionEvent, most: int) -> tuple[torch.Size, Tensor]:
     """The shape of the weights of ``look``, and their first entries, ``most`` of them at most."""
     if isinstance(look, Attended):
         queries = look.query.shape[-2]
@@ -149,13 +149,13 @@ def _fit(shape: Sequence[int], most: int) -> list[int]:
     return sizes
 
 
-def _summary(looks: list[Look]) -> str:
+def _summary(looks: list[AttentionEvent]) -> str:
     """How often a module looked, and the sizes of the last map as far as they are known."""
     if not looks:
         return "never"
     times = "once" if len(looks) == 1 else f"{len(looks):,} times"
     last = looks[-1]
-    if isinstance(last, Weighed):
+    if isinstance(last, StoredWeights):
         return f"{times} {tuple(last.weights.shape)}"
     if isinstance(last, Attended):
         return f"{times} {(*last.query.shape[:-1], last.key.shape[-2])}"

@@ -9,7 +9,7 @@ from regard.functional.masks import Mask
 from regard.functional.normalisers import Normaliser
 from regard.functional.normalisers import resolve as resolve_normaliser
 from regard.functional.padded import require_padded
-from regard.functional.scores import ScaledDot, Where
+from regard.functional.scores import ByMask, ScaledDot
 from regard.functional.value import require_sizes
 from regard.mechanism import mechanism
 from regard.types import Float, Int, Tensor
@@ -101,7 +101,7 @@ class AgentAwareAttention(AttentionModule):
         """
         source = query if key is None else key
         self._check(query, source)
-        score = Where(_same_agent(agents, key_agents), ScaledDot(), ScaledDot())
+        score = ByMask(_same_agent(agents, key_agents), ScaledDot(), ScaledDot())
         context = self.attend(
             self._heads(self.query_proj(query), self.other_query_proj(query)),
             self._heads(self.key_proj(source), self.other_key_proj(source)),

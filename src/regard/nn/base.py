@@ -5,7 +5,7 @@ from torch import nn
 
 from regard.functional import normalisers
 from regard.functional.attend import attend
-from regard.functional.looking import Attended, Watched, Weighed
+from regard.functional.events import Attended, Observable, StoredWeights
 from regard.functional.masks import Mask
 from regard.functional.normalisers import Normaliser
 from regard.functional.scores import ScoreLike
@@ -13,7 +13,7 @@ from regard.functional.weigh import weigh
 from regard.types import Float, Tensor
 
 
-class AttentionModule(Watched):
+class AttentionModule(Observable):
     """A module that attends.
 
     It holds parameters and computes no weights of its own: :meth:`attend` and :meth:`weigh` are
@@ -35,7 +35,7 @@ class AttentionModule(Watched):
         """:func:`regard.attend`, fused where it can be; drops weights only in training."""
         if self.watchers:
             normalise = normalisers.resolve(normalise).bound()  # what is told is what is drawn
-            self.tell(Attended(query, key, score, mask, normalise))
+            self.notify(Attended(query, key, score, mask, normalise))
         drop = dropout if self.training else 0.0
         return attend(query, key, value, score=score, mask=mask, normalise=normalise, dropout=drop)
 
@@ -51,7 +51,7 @@ class AttentionModule(Watched):
         """:func:`regard.weigh`."""
         weights = weigh(query, key, score=score, mask=mask, normalise=normalise)
         if self.watchers:
-            self.tell(Weighed(weights.detach()))
+            self.notify(StoredWeights(weights.detach()))
         return weights
 
 

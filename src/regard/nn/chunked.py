@@ -11,7 +11,7 @@ from regard.functional.value import require_sizes, require_whole
 from regard.mechanism import mechanism
 from regard.types import Float, Int, Tensor
 
-from .multihead import MultiHeadAttention
+from .multihead.attention import MultiHeadAttention
 
 
 class ChunkMemory(NamedTuple):

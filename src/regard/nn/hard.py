@@ -5,7 +5,7 @@ from typing import Literal, NamedTuple
 import torch
 
 from regard.errors import ChoiceError
-from regard.functional.forms import At
+from regard.functional.forms import Tile
 from regard.functional.normalisers import Normaliser, hard, softmax
 from regard.functional.randomness import require_generator, uniform
 from regard.functional.scores.base import require_positive
@@ -207,7 +207,7 @@ def _gumbel(like: Tensor, generator: torch.Generator | None) -> Tensor:
     require_generator("HardAttention", generator)
     source = like.device if generator is None else generator.device
     seed = torch.randint(2**31 - 1, (), generator=generator, device=source).to(like.device)
-    at = At(range(like.shape[-2]), range(like.shape[-1]), like.device)
+    at = Tile(range(like.shape[-2]), range(like.shape[-1]), like.device)
     return -(-uniform(seed, tuple(like.shape[:-2]), at).log()).log().to(like.dtype)
 
 

@@ -210,7 +210,7 @@ class LocalAttention(ScoredAttention):
 
     def _tell(self, look: Windowed) -> None:
         if self.watchers:
-            self.tell(Windowed(look.weights.detach(), look.positions, look.num_keys))
+            self.notify(Windowed(look.weights.detach(), look.positions, look.num_keys))
 
     def _positions(
         self, states: Tensor, step: int | Tensor, predicted: Tensor | None

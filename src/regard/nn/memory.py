@@ -8,7 +8,7 @@ from torch.nn.functional import pad
 
 from regard.errors import DtypeError
 from regard.functional import masks
-from regard.functional.forms import At, Looks
+from regard.functional.forms import Looks, Tile
 from regard.functional.masks import Mask, Padding
 from regard.functional.masks.base import batch_first
 from regard.functional.scores import Score
@@ -60,7 +60,7 @@ class Memory(NamedTuple):
         shape = self.key.shape[:-1]
         if self.mask is None:
             return torch.ones(shape, dtype=torch.bool, device=self.key.device)
-        at = At(range(1), range(shape[-1]), self.key.device)
+        at = Tile(range(1), range(shape[-1]), self.key.device)
         return self.mask.allowed(at, self.key.dim()).expand(*shape[:-1], 1, shape[-1]).squeeze(-2)
 
     def lengths(self) -> Int[Tensor, "*B"]:

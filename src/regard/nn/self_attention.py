@@ -14,8 +14,8 @@ from regard.types import Float, Tensor
 from .base import uniform
 from .cache import Cache, CrossCache
 from .memory import KeyMask
-from .multihead import MultiHeadAttention
-from .multihead_masks import CallMask, key_booleans
+from .multihead.attention import MultiHeadAttention
+from .multihead.masks import CallMask, key_booleans
 from .position import Position
 from .scorers import Scorer
 

@@ -9,7 +9,7 @@ from torch import nn
 from regard.errors import DtypeError, RangeError, ShapeError
 from regard.functional import masks
 from regard.functional.decay import Sums, decayed_mean, passed
-from regard.functional.looking import Attended
+from regard.functional.events import Attended
 from regard.functional.padded import require_padded
 from regard.functional.scores import Dot, Relative
 from regard.functional.value import require_sizes
@@ -128,7 +128,7 @@ class TimeMixing(AttentionModule):
         value = self.value_proj(_mixed(x, before, self.value_mix))
         sums = None if state is None else state.sums
         if self.watchers:
-            self.tell(self._look(key.detach(), allowed, sums))
+            self.notify(self._look(key.detach(), allowed, sums))
         pooled, sums = decayed_mean(
             key, value, decay=self.decay, bonus=self.bonus, sums=sums, allowed=allowed
         )

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, field
 
+from regard.functional.events import StoredWeights
 from regard.functional.index import Index
-from regard.functional.looking import Weighed
 from regard.types import Float, Int, Tensor
 
 
@@ -34,6 +34,6 @@ class Windowed:
 
     def weigh(self, rows: Index | None = None, heads: Index | None = None) -> Tensor:
         """The weights over all keys, or some of their rows and heads."""
-        weights = Weighed(self.weights).weigh(rows, heads)
-        positions = Weighed(self.positions).weigh(rows, heads)
+        weights = StoredWeights(self.weights).weigh(rows, heads)
+        positions = StoredWeights(self.positions).weigh(rows, heads)
         return scattered(weights, positions, self.num_keys)

@@ -1,4 +1,4 @@
-"""A battery of checks for attention modules, ours or anybody's."""
+"""Batteries of checks for attention modules and sequence models, ours or anybody's."""
 
 from .battery import CHECKS as CHECKS
 from .battery import check_attention as check_attention
@@ -13,4 +13,6 @@ from .call import TorchMultihead as TorchMultihead
 from .discover import discover as discover
 from .report import Report as Report
 from .report import Result as Result
+from .seq2seq import SEQ2SEQ_CHECKS as SEQ2SEQ_CHECKS
+from .seq2seq import check_seq2seq as check_seq2seq
 from .traits import Traits as Traits

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import torch
 from torch import nn
 
-from regard.functional.looking import Watched
+from regard.functional.events import Observable
 from regard.lens import capture
 from regard.types import Bool, Tensor
 
@@ -90,7 +90,7 @@ class Subject:
 
     def call_captured(self, module: nn.Module, inputs: Inputs) -> Answer:
         """Context and weights as they are."""
-        if not any(isinstance(part, Watched) for part in module.modules()):
+        if not any(isinstance(part, Observable) for part in module.modules()):
             return self.call(module, inputs)
         with capture(module) as record:
             context, weights = self.call(module, inputs)

@@ -272,15 +272,15 @@ SCORES = [
         {"weight": numbers("weights of gaps", QUERY_DIM)},
     ),
     ScoreCase(
-        "where",
-        lambda weight: scores.Where(masks.strided(3), scores.ScaledDot(), scores.General(weight)),
+        "by_mask",
+        lambda weight: scores.ByMask(masks.strided(3), scores.ScaledDot(), scores.General(weight)),
         _where,
         {"weight": numbers("general of where", QUERY_DIM // 2, QUERY_DIM // 2)},
     ),
     ScoreCase(
-        "where+relative",
+        "by_mask+relative",
         lambda table, weight: (
-            scores.Where(masks.strided(3), scores.ScaledDot(), scores.General(weight))
+            scores.ByMask(masks.strided(3), scores.ScaledDot(), scores.General(weight))
             + scores.Relative(table)
         ),
         _sum(_where, _relative_by_head),

@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from regard.functional.forms import At, GatedTanh, gated
+from regard.functional.forms import GatedTanh, Tile, gated
 
 
 @pytest.fixture
@@ -17,7 +17,7 @@ def form():
 @pytest.mark.parametrize("tile", [1, 500, 2**20])
 def test_some_features_at_a_time_give_the_same_scores_and_gradients(form, monkeypatch, tile):
     monkeypatch.setattr(gated, "TILE", tile)
-    at = At(range(5), range(7), torch.device("cpu"))
+    at = Tile(range(5), range(7), torch.device("cpu"))
     sides = form.rows, form.columns, form.shared
     leaves = (form.query, form.key, form.weight)
     whole, pieces = form.tile(*sides, at), form.fast_tile(*sides, at)
@@ -39,12 +39,12 @@ def test_no_more_than_a_tile_is_held_at_once(form, monkeypatch):
 
     monkeypatch.setattr(gated, "_definition", watched)
     with torch.no_grad():
-        at = At(range(5), range(7), torch.device("cpu"))
+        at = Tile(range(5), range(7), torch.device("cpu"))
         form.fast_tile(form.rows, form.columns, form.shared, at)
     assert held == [2, 2, 2, 1]  # 2 · 3 · 5 · 7 pairs, twice, are less than 500
 
 
 def test_some_heads_are_these_heads(form):
-    at = At(range(5), range(7), torch.device("cpu"))
+    at = Tile(range(5), range(7), torch.device("cpu"))
     heads = torch.tensor([2, 0])
     assert_close(form.of_heads(heads).scores(at), form.scores(at)[:, heads])

@@ -9,7 +9,7 @@ from torch.testing import assert_close
 from reference import masks as ref_masks
 from regard import attend, masks
 from regard.functional.engine import blocks
-from regard.functional.forms import At
+from regard.functional.forms import Tile
 from regard.functional.masks import EMPTY, FULL, Spans
 
 CPU = torch.device("cpu")
@@ -98,7 +98,7 @@ def table_of(conditions):
 
 
 def allowed(mask, rows=range(NUM_QUERIES), columns=range(NUM_KEYS)):
-    found = mask.allowed(At(rows, columns, CPU), 3)
+    found = mask.allowed(Tile(rows, columns, CPU), 3)
     return found.expand(2, len(rows), len(columns))
 
 

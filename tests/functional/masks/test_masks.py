@@ -10,7 +10,7 @@ from functional.cases.call import reference_allowed
 from functional.cases.masks import MASKS
 from functional.cases.sizes import BATCH, HEADS, KEYS, QUERIES
 from regard import masks
-from regard.functional.forms import At
+from regard.functional.forms import Tile
 from regard.functional.masks import EMPTY, FULL, PARTIAL, Spans, as_mask
 
 CPU = torch.device("cpu")
@@ -26,7 +26,7 @@ def table_of(case):
 def allowed(mask, rows=None, columns=None):
     rows = range(QUERIES) if rows is None else rows
     columns = range(KEYS) if columns is None else columns
-    found = as_mask(mask).allowed(At(rows, columns, CPU), 4)
+    found = as_mask(mask).allowed(Tile(rows, columns, CPU), 4)
     return found.expand(BATCH, HEADS, len(rows), len(columns))
 
 
@@ -128,15 +128,15 @@ def test_more_queries_than_keys_are_not_covered_by_a_window():
 
 def test_lengths_belong_to_the_first_axes_and_a_tensor_to_the_last():
     lengths = torch.tensor([1, 2])
-    by_batch = masks.padding(lengths).allowed(At(range(1), range(3), CPU), 4)
+    by_batch = masks.padding(lengths).allowed(Tile(range(1), range(3), CPU), 4)
     assert by_batch.shape == (2, 1, 1, 3)
-    by_sequence = masks.padding(lengths).allowed(At(range(1), range(3), CPU), 3)
+    by_sequence = masks.padding(lengths).allowed(Tile(range(1), range(3), CPU), 3)
     assert by_sequence.shape == (2, 1, 3)
 
 
 def test_a_tensor_combines_with_a_mask_from_either_side():
     pairs = torch.tensor([[True, False], [True, True]])
-    at = At(range(2), range(2), CPU)
+    at = Tile(range(2), range(2), CPU)
     for combined in (masks.causal() & pairs, pairs & masks.causal()):
         assert combined.allowed(at, 2).tolist() == [[True, False], [True, True]]
     for combined in (masks.causal() | ~pairs, ~pairs | masks.causal()):
@@ -144,7 +144,7 @@ def test_a_tensor_combines_with_a_mask_from_either_side():
 
 
 def test_and_binds_before_or_as_in_python():
-    at = At(range(3), range(3), CPU)
+    at = Tile(range(3), range(3), CPU)
     combined = masks.window(0, 0) | masks.causal() & masks.prefix(1)
     assert combined.allowed(at, 2).tolist() == [
         [True, False, False],
@@ -169,7 +169,7 @@ def test_positions_that_are_far_apart_share_an_id_without_sharing_their_neighbou
 
 @pytest.mark.parametrize("positions", [2, [0, 1], torch.tensor([1, 0, 1])], ids=str)
 def test_global_tokens_are_the_first_few_or_a_list_in_any_order(positions):
-    found = masks.global_tokens(positions).allowed(At(range(4), range(4), CPU), 2)
+    found = masks.global_tokens(positions).allowed(Tile(range(4), range(4), CPU), 2)
     expected = [[i < 2 or j < 2 for j in range(4)] for i in range(4)]
     assert found.tolist() == expected
 

@@ -8,7 +8,7 @@ from reference import masks as reference
 from reference import scores as ref_scores
 from regard import attend, masks, scores
 from regard.errors import ShapeError
-from regard.functional.forms import At
+from regard.functional.forms import Tile
 from regard.functional.masks import EMPTY, FULL, Spans
 from regard.functional.masks.shifted import needed
 
@@ -57,7 +57,7 @@ def part(condition, first_query=FIRST_QUERY, first_key=FIRST_KEY):
 
 
 def at(queries=range(QUERIES), keys=range(KEYS)):
-    return At(queries, keys, torch.device("cpu"))
+    return Tile(queries, keys, torch.device("cpu"))
 
 
 @cases

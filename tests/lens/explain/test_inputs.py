@@ -84,7 +84,7 @@ def test_mistakes_are_answered_in_one_sentence():
 
 def test_every_named_score_and_normaliser_has_an_equation():
     learned = ("additive", "concat", "general", "location", "alibi", "relative", "gaussian_around")
-    learned += ("gated_additive", "bias", "relative_keys", "where")
+    learned += ("gated_additive", "bias", "relative_keys", "by_mask")
     assert set(scores.named.classes) == {*scores.named, *learned}
     assert set(normalisers.named.classes) == {*normalisers.named, "entmax", "top_k"}
     for score in (*scores.named.classes.values(), scores.Scaled, scores.Function):

@@ -4,9 +4,10 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from models.transformer.sentences import PAD, SOURCE_VOCAB, TARGET_VOCAB, real, sentences, stepped
+from models.transformer.sentences import PAD, SOURCE_VOCAB, TARGET_VOCAB, real, sentences
 from regard.lens import capture
 from regard.models.conv import ConvS2S, ConvS2SConfig
+from regard.testing import check_seq2seq
 
 STEPS = 80
 
@@ -38,60 +39,8 @@ every_choice = pytest.mark.parametrize("choice", CHOICES, ids=str)
 
 
 @every_choice
-def test_steps_give_the_numbers_of_the_full_pass(choice):
-    model, batch = tiny(**choice), sentences()
-    with torch.no_grad():
-        logits, looks = stepped(model, batch)
-        read = model.decode_parallel(*batch, aligned=True)
-    inside = real(batch)
-    assert_close(logits[inside], model.output(read.features)[inside])
-    assert_close(looks[inside], read.weights[inside])
-
-
-@every_choice
-def test_the_amount_of_padding_is_irrelevant(choice):
-    model, batch = tiny(**choice), sentences()
-    wide = batch._replace(
-        source=torch.nn.functional.pad(batch.source, (0, 3), value=PAD),
-        target=torch.nn.functional.pad(batch.target, (0, 2), value=PAD),
-    )
-    narrow, wider = (model.decode_parallel(*case, aligned=True) for case in (batch, wide))
-    assert_close(wider.features[:, :-2], narrow.features)
-    assert_close(wider.weights[:, :-2, :-3], narrow.weights)
-    assert not wider.weights[..., -3:].any()
-
-
-def test_what_stands_at_padding_is_irrelevant():
-    model, batch = tiny(encoder_kernel=5), sentences()
-    other = batch.source.clone()
-    other[1, 2:] = 9
-    assert_close(model(*batch._replace(source=other)), model(*batch))
-
-
-@every_choice
-def test_a_sentence_alone_has_the_numbers_it_has_in_a_batch(choice):
-    model, batch = tiny(**choice), sentences()
-    together = model(*batch)
-    for row, length in enumerate(batch.source_lengths):
-        said = int(real(batch)[row].sum())
-        alone = model(
-            batch.source[row : row + 1, :length],
-            batch.source_lengths[row : row + 1],
-            batch.target[row : row + 1, :said],
-        )
-        assert_close(alone[0], together[row, :said])
-
-
-@every_choice
-def test_later_tokens_never_change_earlier_logits(choice):
-    model, batch = tiny(**choice), sentences(target=(6, 6, 6))
-    before = model(*batch)
-    for place in (1, 4):
-        changed = batch.target.clone()
-        changed[:, place:] = changed[:, place:] % (TARGET_VOCAB - 1) + 1
-        after = model(*batch._replace(target=changed))
-        assert_close(after[:, :place], before[:, :place])
-        assert not torch.allclose(after[:, place], before[:, place])
+def test_a_model_keeps_the_promises_of_its_kind(choice):
+    check_seq2seq(tiny(**choice), tolerance=1e-7)
 
 
 def test_a_token_is_seen_as_far_as_the_kernels_reach_and_no_farther():
@@ -138,24 +87,6 @@ def test_alignment_is_where_the_layers_were_seen_to_look(layer):
     assert_close(weights, seen.mean(dim=0) if layer == "mean" else seen[layer])
     assert weights.requires_grad
     assert model.decode_parallel(*batch).weights is None
-
-
-def test_a_reordered_state_goes_on_as_its_own_rows_would():
-    model, batch = tiny(), sentences(target=(6, 6, 6))
-    state = model.start(batch.source, batch.source_lengths)
-    assert model.last_weights(state) is None
-    for tokens in batch.target[:, :3].unbind(1):
-        _, state = model.step(tokens, state)
-    rows = torch.tensor([2, 0, 2, 1])
-    picked = batch._replace(
-        source=batch.source[rows],
-        source_lengths=batch.source_lengths[rows],
-        target=batch.target[rows, :4],
-    )
-    logits, after = model.step(picked.target[:, 3], state.reorder(rows))
-    read = model.decode_parallel(*picked, aligned=True)
-    assert_close(logits, model.output(read.features[:, 3]))
-    assert_close(model.last_weights(after), read.weights[:, 3])
 
 
 def test_beams_that_stay_with_their_sentence_share_its_memory():

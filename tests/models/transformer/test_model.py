@@ -2,9 +2,10 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from models.transformer.sentences import PAD, TARGET_VOCAB, real, sentences, stepped, tiny
+from models.transformer.sentences import TARGET_VOCAB, real, sentences, tiny
 from regard.functional import normalisers, scores
 from regard.lens import capture
+from regard.testing import check_seq2seq
 
 CHOICES = [
     {},
@@ -27,62 +28,8 @@ every_choice = pytest.mark.parametrize("choice", CHOICES, ids=LABELS)
 
 
 @every_choice
-def test_steps_give_the_numbers_of_the_full_pass(choice):
-    model, batch = tiny(**choice), sentences()
-    with torch.no_grad():
-        logits, looks = stepped(model, batch)
-        read = model.decode_parallel(*batch, aligned=True)
-    inside = real(batch)
-    assert_close(logits[inside], model.output(read.features)[inside])
-    assert_close(looks[inside], read.weights[inside])
-
-
-@pytest.mark.parametrize("choice", CHOICES[::2], ids=LABELS[::2])
-def test_the_amount_of_padding_is_irrelevant(choice):
-    model, batch = tiny(**choice), sentences()
-    wide = batch._replace(
-        source=torch.nn.functional.pad(batch.source, (0, 3), value=PAD),
-        target=torch.nn.functional.pad(batch.target, (0, 2), value=PAD),
-    )
-    narrow, wider = (model.decode_parallel(*case, aligned=True) for case in (batch, wide))
-    inside = real(batch)
-    assert wider.features.shape[1] == wide.target.shape[1]
-    assert_close(wider.features[:, :-2][inside], narrow.features[inside])
-    assert_close(wider.weights[:, :-2, :-3][inside], narrow.weights[inside])
-    assert not wider.weights[..., -3:].any()
-
-
-@pytest.mark.parametrize("choice", CHOICES[3:6], ids=LABELS[3:6])
-def test_a_sentence_alone_has_the_numbers_it_has_in_a_batch(choice):
-    model, batch = tiny(**choice), sentences()
-    together = model(*batch)
-    for row, length in enumerate(batch.source_lengths):
-        said = int(real(batch)[row].sum())
-        alone = model(
-            batch.source[row : row + 1, :length],
-            batch.source_lengths[row : row + 1],
-            batch.target[row : row + 1, :said],
-        )
-        assert_close(alone[0], together[row, :said])
-
-
-@every_choice
-def test_later_tokens_never_change_earlier_logits(choice):
-    model, batch = tiny(**choice), sentences(target=(6, 6, 6))
-    before = model(*batch)
-    for place in (1, 4):
-        changed = batch.target.clone()
-        changed[:, place:] = changed[:, place:] % (TARGET_VOCAB - 1) + 1
-        after = model(*batch._replace(target=changed))
-        assert_close(after[:, :place], before[:, :place])
-        assert not torch.allclose(after[:, place], before[:, place])
-
-
-def test_padding_within_the_source_is_never_looked_at():
-    model, batch = tiny(), sentences()
-    other = batch.source.clone()
-    other[1, 2:] = 9
-    assert_close(model(*batch._replace(source=other)), model(*batch))
+def test_a_model_keeps_the_promises_of_its_kind(choice):
+    check_seq2seq(tiny(**choice), tolerance=1e-7)
 
 
 @pytest.mark.parametrize("norm", ["pre", "post"])
@@ -113,37 +60,6 @@ def test_beams_that_stay_with_their_sentence_share_its_memory():
     assert swapped.memories is after.memories
     crossed = after.reorder(torch.tensor([2, 0, 3, 2, 5, 5]))
     assert crossed.memories is not after.memories
-
-
-def test_a_reordered_state_goes_on_as_its_own_rows_would():
-    model, batch = tiny(position="rotary"), sentences(target=(6, 6, 6))
-    state = model.start(batch.source, batch.source_lengths)
-    for tokens in batch.target[:, :3].unbind(1):
-        _, state = model.step(tokens, state)
-    rows = torch.tensor([2, 0, 2, 1])
-    picked = batch._replace(
-        source=batch.source[rows],
-        source_lengths=batch.source_lengths[rows],
-        target=batch.target[rows, :4],
-    )
-    logits, after = model.step(picked.target[:, 3], state.reorder(rows))
-    read = model.decode_parallel(*picked, aligned=True)
-    assert_close(logits, model.output(read.features[:, 3]))
-    assert_close(model.last_weights(after), read.weights[:, 3])
-
-
-def test_an_earlier_state_can_be_gone_back_to():
-    model, batch = tiny(), sentences()
-    state = model.start(batch.source, batch.source_lengths)
-    _, state = model.step(batch.target[:, 0], state)
-    first, _ = model.step(batch.target[:, 1], state)
-    again, _ = model.step(batch.target[:, 1], state)
-    assert torch.equal(first, again)
-
-
-def test_what_was_never_stepped_looked_nowhere():
-    model, batch = tiny(), sentences()
-    assert model.last_weights(model.start(batch.source, batch.source_lengths)) is None
 
 
 @pytest.mark.parametrize("head", [0, 1, "mean"])

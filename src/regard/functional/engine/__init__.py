@@ -1,6 +1,6 @@
 """The engine: one meaning, several paths.
 
-:mod:`.reference` is the definition; :mod:`.lower`, :mod:`.window` and :mod:`.stream` compute the
+:mod:`.reference` is the definition; :mod:`.fused`, :mod:`.window` and :mod:`.stream` compute the
 same faster or in less memory, and :mod:`.plan` says which of them runs and why. The engine never
 asks a score, mask or normaliser for its class, only for what it can.
 
@@ -10,16 +10,14 @@ No call changes what another one returns. Three things are kept because the next
 needs them again; all of them are here, and ``tests/functional/test_staleness.py`` tries to make
 each of them stale.
 
-===========================  ======================================  ===============================
-what                         belongs to                              when it counts
-===========================  ======================================  ===============================
-the plan of a call           the process, at most ``settle.MOST``;   shape, dtype, device, names and
-(:mod:`.settle`)             holds no tensor, and masks only weakly  the mask itself are the same
-the bias of a padding mask   the mask, which is frozen; the last     number of keys, axes, dtype and
-(``masks.Padding.bias``)     answer only                             device are the same
-exponentials of keys         whoever owns the keys (``forms.Looks``  the same tensor, not written to
-(:mod:`..forms.tanh_again`)  in the memory of a decoder)             since, by torch's own count
-===========================  ======================================  ===============================
+- The plan of a call (:mod:`.plan_call`), for calls with the same names, shapes, dtypes, devices and
+  the very same mask. It belongs to the process, at most ``plan_call.MOST`` of them; it holds no
+  tensor, and masks only weakly.
+- The bias of a padding mask (``masks.Padding.bias``), for the same number of keys, axes, dtype and
+  device. The last one belongs to the mask, which is frozen.
+- Exponentials of keys (:mod:`..forms.tanh_cached`), for the same tensor, not written to since by
+  torch's own count. They belong to whoever owns the keys (``forms.Looks``, held by the memory of a
+  decoder).
 
 Each is replaced by one assignment, so that threads may share it: a thread finds an answer with its
 question or none. Nothing made in inference mode is kept, since its changes are not counted. What

@@ -9,12 +9,12 @@ from regard.types import Float, Tensor
 from ..masks import Mask
 from ..normalisers import Normaliser
 from ..scores import ScoreLike
-from .lower import lower, lowers
+from .call import Call, prepare
+from .fused import fits_fused, fused
 from .reference import reference
 from .stream import stream
-from .task import Task, prepare
 from .unseen import blind
-from .window import BAND, reach, window
+from .window import BAND, window, window_of
 
 Path = Literal["auto", "reference", "lower", "window", "stream"]
 
@@ -46,52 +46,52 @@ class Plan(NamedTuple):
     why: str
 
 
-RUN: dict[str, Callable[[Task], Tensor]] = {
+RUN: dict[str, Callable[[Call], Tensor]] = {
     "reference": blind(reference),
-    "lower": blind(lower),
+    "lower": blind(fused),
     "window": blind(window),
     "stream": blind(stream),
 }
 
 
-def obstacle(task: Task) -> str | None:
+def obstacle(call: Call) -> str | None:
     """Why no fused kernel can compute this, whatever the mask; ``None`` if one can."""
-    if not task.normaliser.is_softmax:
-        return f"{task.normaliser.name} is no softmax"
-    if not task.score.is_inner(task.mask):
-        return f"the score {task.score!r} is no inner product"
-    return "the fused kernel cannot drop weights reproducibly" if task.dropout else None
+    if not call.normaliser.is_softmax:
+        return f"{call.normaliser.name} is no softmax"
+    if not call.score.is_inner(call.mask):
+        return f"the score {call.score!r} is no inner product"
+    return "the fused kernel cannot drop weights reproducibly" if call.dropout else None
 
 
-def faster_unfused(task: Task) -> bool:
+def faster_unfused(call: Call) -> bool:
     """Whether a map is so small that the fused kernels only get in the way."""
-    most = TRAINING if task.needs_grad else INFERENCE
-    masked = most.lowered if lowers(task.mask) else most.tiled
-    return task.num_queries * task.num_keys <= (most.plain if task.mask is None else masked)
+    most = TRAINING if call.needs_grad else INFERENCE
+    masked = most.lowered if fits_fused(call.mask) else most.tiled
+    return call.num_queries * call.num_keys <= (most.plain if call.mask is None else masked)
 
 
-def choose(task: Task) -> Plan:
+def choose(call: Call) -> Plan:
     """The fastest path that keeps memory linear."""
-    if not task.num_queries or not task.num_keys:
+    if not call.num_queries or not call.num_keys:
         return Plan("reference", "there is nothing to attend to")
-    why = obstacle(task)
+    why = obstacle(call)
     if why is not None:
-        if task.num_scores * task.score.pair_width <= SMALL_MAP:
+        if call.num_scores * call.score.pair_width <= SMALL_MAP:
             return Plan("reference", f"{why}, and the map is small")
         return Plan("stream", f"{why}: row blocks, computed again in the backward pass")
-    if faster_unfused(task):
+    if faster_unfused(call):
         return Plan("reference", "so small a map is faster unfused")
-    if lowers(task.mask):
+    if fits_fused(call.mask):
         return Plan("lower", "softmax over an inner product: one fused call")
-    sides = reach(task.mask)
-    if sides is not None and sum(sides) + BAND < task.num_keys:
+    sides = window_of(call.mask)
+    if sides is not None and sum(sides) + BAND < call.num_keys:
         return Plan("window", "softmax in a window: one fused call over bands")
     return Plan(
-        "stream", f"the mask {task.mask!r} leaves tiles to skip: a fused call per row block"
+        "stream", f"the mask {call.mask!r} leaves tiles to skip: a fused call per row block"
     )
 
 
-def forced(task: Task, path: str) -> Plan:
+def forced(call: Call, path: str) -> Plan:
     """The plan for a path the user insists on.
 
     Raises:
@@ -99,14 +99,14 @@ def forced(task: Task, path: str) -> Plan:
     """
     if path not in RUN:
         raise ChoiceError(f"unknown path {path!r}. Known: auto, {', '.join(sorted(RUN))}.")
-    why = obstacle(task) if path in ("lower", "window") else None
-    if path == "lower" and why is None and not lowers(task.mask):
-        why = f"the mask {task.mask!r} would have to be built"
-    if path == "window" and why is None and reach(task.mask) is None:
-        why = f"the mask {task.mask!r} is no window"
+    why = obstacle(call) if path in ("lower", "window") else None
+    if path == "lower" and why is None and not fits_fused(call.mask):
+        why = f"the mask {call.mask!r} would have to be built"
+    if path == "window" and why is None and window_of(call.mask) is None:
+        why = f"the mask {call.mask!r} is no window"
     if why is not None:
         raise ChoiceError(f"path {path!r} cannot run this: {why}; use path='auto'")
-    if not task.num_queries or not task.num_keys:
+    if not call.num_queries or not call.num_keys:
         return Plan("reference", "there is nothing to attend to")
     return Plan(path, "asked for")
 

@@ -3,15 +3,15 @@
 from regard.types import Float, Int, Tensor
 
 from ..broadcast import broadcast_shapes
-from ..forms import At, take_heads
+from ..forms import Tile, take_heads
 from ..randomness import dropped
-from .task import Task
+from .call import Call
 
 
 def weights_of(
-    task: Task,
+    call: Call,
     scores: Float[Tensor, "*B r c"],
-    at: At,
+    at: Tile,
     *,
     masked: bool = True,
     heads: Int[Tensor, " h"] | None = None,
@@ -19,32 +19,32 @@ def weights_of(
     """Mask and normalise complete rows of scores, then drop.
 
     Args:
-        task: the choices.
+        call: the choices.
         scores: of the rows at ``at``, against every column they may see.
         at: where they lie.
         masked: ``False`` spares a look at the mask where all these pairs are known to be allowed.
         heads: which heads the scores belong to; ``None`` is all.
     """
-    normaliser = task.normaliser if heads is None else task.normaliser.of_heads(heads)
-    if task.mask is None or not masked:
+    normaliser = call.normaliser if heads is None else call.normaliser.of_heads(heads)
+    if call.mask is None or not masked:
         weights = normaliser(scores, None, at)
     else:
-        allowed = task.mask.allowed(at, axes=len(task.leading) + 2)
+        allowed = call.mask.allowed(at, axes=len(call.leading) + 2)
         if heads is not None:
             allowed = take_heads(allowed, heads)
         scores = _for_each(scores, allowed)
-        covered = task.mask.covers(task.num_queries, task.num_keys)
+        covered = call.mask.covers(call.num_queries, call.num_keys)
         normalise = normaliser.covered if covered else normaliser
         weights = normalise(scores, allowed, at)
-    return dropped(weights, task.dropout, task.seed, at) if task.dropout else weights
+    return dropped(weights, call.dropout, call.seed, at) if call.dropout else weights
 
 
-def reference(task: Task) -> Float[Tensor, "*B Q E"]:
+def reference(call: Call) -> Float[Tensor, "*B Q E"]:
     """The context, from a dense map of weights. Differentiable as often as you like."""
-    dtype, task = task.query.dtype, task.widened()
-    at = At(range(task.num_queries), range(task.num_keys), task.query.device)
-    scores = task.score.form(task.query, task.key).scores(at)
-    return (weights_of(task, scores, at) @ task.value).to(dtype)
+    dtype, call = call.query.dtype, call.widened()
+    at = Tile(range(call.num_queries), range(call.num_keys), call.query.device)
+    scores = call.score.form(call.query, call.key).scores(at)
+    return (weights_of(call, scores, at) @ call.value).to(dtype)
 
 
 def _for_each(scores: Tensor, allowed: Tensor) -> Tensor:

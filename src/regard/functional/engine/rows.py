@@ -7,67 +7,67 @@ import torch
 
 from regard.types import Float, Int, Tensor
 
-from ..forms import At, Form
+from ..forms import Form, Tile
 from .blocks import Block, rows_per_block
+from .call import Call
 from .reference import weights_of
 from .stream import as_form, blocks_of
-from .task import Task
 from .unseen import Shadow, apart, can_check, finite, ordinary
 
 
 def walk(
-    task: Task, rows: range | Int[Tensor, " r"], heads: Int[Tensor, " h"] | None = None
-) -> Iterator[tuple[At, Float[Tensor, "*B r c"]]]:
+    call: Call, rows: range | Int[Tensor, " r"], heads: Int[Tensor, " h"] | None = None
+) -> Iterator[tuple[Tile, Float[Tensor, "*B r c"]]]:
     """The weights of these rows, block by block, each with where it lies.
 
     Columns that no row of a block may see are left out of it.
     """
-    task = task.widened()
-    form = _form(task, heads)
+    call = call.widened()
+    form = _form(call, heads)
     elements = None
     if heads is not None:
-        elements = torch.arange(prod(task.leading), device=heads.device).view(task.leading)
+        elements = torch.arange(prod(call.leading), device=heads.device).view(call.leading)
         elements = elements.index_select(-1, heads)
-    for block in _blocks(task, rows):
-        at = At(block.rows, block.columns, task.query.device, elements)
-        weights = _weights(task, form, at, heads, masked=block.masked)
-        if task.mask is not None and can_check(task):
-            weights = _unmoved(task, weights, at, heads, masked=block.masked)
+    for block in _blocks(call, rows):
+        at = Tile(block.rows, block.columns, call.query.device, elements)
+        weights = _weights(call, form, at, heads, masked=block.masked)
+        if call.mask is not None and can_check(call):
+            weights = _unmoved(call, weights, at, heads, masked=block.masked)
         yield at, weights
 
 
-def _form(task: Task, heads: Tensor | None) -> Form:
-    form = as_form(task)
+def _form(call: Call, heads: Tensor | None) -> Form:
+    form = as_form(call)
     return form if heads is None else form.of_heads(heads)
 
 
 def _unmoved(
-    task: Task, weights: Tensor, at: At, heads: Tensor | None, *, masked: bool
+    call: Call, weights: Tensor, at: Tile, heads: Tensor | None, *, masked: bool
 ) -> Float[Tensor, "*B r c"]:
     """The weights, whatever the keys hold that these rows may not see."""
-    if ordinary(task.key) if weights.requires_grad else finite(weights):
+    if ordinary(call.key) if weights.requires_grad else finite(weights):
         return weights
-    shadow = Shadow.of(task._replace(value=task.key))
-    clean = _weights(shadow.task, _form(shadow.task, heads), at, heads, masked=masked)
+    shadow = Shadow.of(call._replace(value=call.key))
+    clean = _weights(shadow.call, _form(shadow.call, heads), at, heads, masked=masked)
     return apart(clean, weights, shadow.seen(at, heads, masked=masked))
 
 
-def _blocks(task: Task, rows: range | Tensor) -> list[Block]:
+def _blocks(call: Call, rows: range | Tensor) -> list[Block]:
     """All rows as the mask cuts them, or the chosen rows against all columns."""
-    if isinstance(rows, range) and len(rows) == task.num_queries:
-        return blocks_of(task)
-    size = rows_per_block(task.num_keys * prod(task.leading), max(1, len(rows)))
-    columns = range(task.num_keys)
+    if isinstance(rows, range) and len(rows) == call.num_queries:
+        return blocks_of(call)
+    size = rows_per_block(call.num_keys * prod(call.leading), max(1, len(rows)))
+    columns = range(call.num_keys)
     return [Block(rows[i : i + size], columns, True) for i in range(0, len(rows), size)]  # type: ignore[arg-type]
 
 
-def _weights(task: Task, form: Form, at: At, heads: Tensor | None, *, masked: bool) -> Tensor:
+def _weights(call: Call, form: Form, at: Tile, heads: Tensor | None, *, masked: bool) -> Tensor:
     sides = at.take_rows(form.rows), at.take_columns(form.columns), form.shared
     scores = form.fast_tile(*sides, at)
-    return weights_of(task, scores, at, masked=masked, heads=heads)
+    return weights_of(call, scores, at, masked=masked, heads=heads)
 
 
-def spread(weights: Float[Tensor, "*B r c"], at: At, num_keys: int) -> Float[Tensor, "*B r K"]:
+def spread(weights: Float[Tensor, "*B r c"], at: Tile, num_keys: int) -> Float[Tensor, "*B r K"]:
     """Weights over all keys, zero where a block left columns out."""
     if weights.shape[-1] == num_keys:
         return weights

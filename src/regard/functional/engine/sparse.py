@@ -5,17 +5,17 @@ from regard.kernels.available import numba_available
 from regard.types import Float, Tensor
 
 from ..forms import Inner
-from .task import Task
+from .call import Call
 
 
 def follows_support(
-    task: Task, inner: Inner, pieces: list[Tensor], weights: Float[Tensor, "*B r c"]
+    call: Call, inner: Inner, pieces: list[Tensor], weights: Float[Tensor, "*B r c"]
 ) -> bool:
     """Whether :func:`support_gradients` applies to this block, and pays."""
     return (
         inner.key_bias is None
-        and task.normaliser.support_alpha is not None
-        and not task.dropout
+        and call.normaliser.support_alpha is not None
+        and not call.dropout
         and weights.device.type == "cpu"
         and weights.numel() > 0
         and all(x.shape[:-2] == weights.shape[:-2] for x in pieces)
@@ -25,10 +25,10 @@ def follows_support(
 
 
 def support_gradients(
-    task: Task, inner: Inner, pieces: list[Tensor], weights: Tensor, gradient: Tensor
+    call: Call, inner: Inner, pieces: list[Tensor], weights: Tensor, gradient: Tensor
 ) -> list[Tensor | None]:
     """Gradients of value, query and key of one block, from its weights."""
-    alpha = task.normaliser.support_alpha
+    alpha = call.normaliser.support_alpha
     assert alpha is not None
     value, query, key = (_batched(x) for x in pieces)
     found = support.support_backward(

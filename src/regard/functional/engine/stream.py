@@ -15,15 +15,15 @@ from typing import Any
 import torch
 from torch.utils.checkpoint import checkpoint
 
-from regard.kernels.derivatives import differentiated_again, gradients_of, transformed
+from regard.kernels.derivatives import apply, differentiated_again, gradients_of, transformed
 from regard.types import Float, Tensor
 
-from ..forms import At, Form, Inner
+from ..forms import Form, Inner, Tile
 from .blocks import Block, row_blocks
-from .fused import fused
+from .call import Call
+from .kernel import fused_kernel
 from .reference import weights_of
 from .sparse import follows_support, support_gradients
-from .task import Task
 
 ROW, COLUMN, SHARED = range(3)
 """What a tensor belongs to: the queries, the keys, or all pairs."""
@@ -31,67 +31,67 @@ ROW, COLUMN, SHARED = range(3)
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Streamed:
-    """A task cut into blocks, with its score as a form."""
+    """A call cut into blocks, with its score as a form."""
 
-    task: Task
+    call: Call
     form: Form
     inner: Inner | None
     """The form, where it is an inner product."""
     blocks: list[Block]
 
     @classmethod
-    def of(cls, task: Task) -> "Streamed":
-        """The task, cut as its mask allows."""
-        form = as_form(task)
-        return cls(task, form, form.as_inner(), blocks_of(task))
+    def of(cls, call: Call) -> "Streamed":
+        """The call, cut as its mask allows."""
+        form = as_form(call)
+        return cls(call, form, form.as_inner(), blocks_of(call))
 
     def tensors(self) -> list[Tensor]:
         """All that may carry a gradient: values, what the form is made of, what normalises."""
-        form, learned = self.form, self.task.normaliser.tensors()
-        return [self.task.value, *form.rows, *form.columns, *form.shared, *learned]
+        form, learned = self.form, self.call.normaliser.tensors()
+        return [self.call.value, *form.rows, *form.columns, *form.shared, *learned]
 
     def read(self) -> list[Tensor]:
         """What both passes read and what carries no gradient: the tensors of masks."""
-        of_mask = [] if self.task.mask is None else self.task.mask.tensors()
-        return of_mask + [x for x in self.task.score.tensors() if not x.is_floating_point()]
+        of_mask = [] if self.call.mask is None else self.call.mask.tensors()
+        return of_mask + [x for x in self.call.score.tensors() if not x.is_floating_point()]
 
     def kinds(self) -> list[int]:
         """What each of :meth:`tensors` belongs to."""
         form = self.form
         rows, columns, shared = map(len, (form.rows, form.columns, form.shared))
-        shared += len(self.task.normaliser.tensors())
+        shared += len(self.call.normaliser.tensors())
         return [COLUMN] + [ROW] * rows + [COLUMN] * columns + [SHARED] * shared
 
-    def cut(self, tensors: Sequence[Tensor], at: At) -> list[Tensor]:
+    def cut(self, tensors: Sequence[Tensor], at: Tile) -> list[Tensor]:
         """The part of each tensor that a block needs."""
         takes = {ROW: at.take_rows, COLUMN: at.take_columns}
         pairs = zip(self.kinds(), tensors, strict=True)
         return [x if kind == SHARED else takes[kind]((x,))[0] for kind, x in pairs]
 
-    def weights(self, pieces: Sequence[Tensor], at: At, *, masked: bool) -> Tensor:
+    def weights(self, pieces: Sequence[Tensor], at: Tile, *, masked: bool) -> Tensor:
         """Score, mask and normalise one block, from its pieces without the values."""
         left = iter(pieces)
         counts = map(len, (self.form.rows, self.form.columns, self.form.shared))
         rows, columns, shared = (tuple(islice(left, count)) for count in counts)
-        task = self.task._replace(normaliser=self.task.normaliser.given(tuple(left)))
-        return weights_of(task, self.form.fast_tile(rows, columns, shared, at), at, masked=masked)
+        call = self.call._replace(normaliser=self.call.normaliser.given(tuple(left)))
+        return weights_of(call, self.form.fast_tile(rows, columns, shared, at), at, masked=masked)
 
     @property
     def fuses(self) -> bool:
         """Whether a block is one call of torch's kernel."""
-        task = self.task
-        return self.inner is not None and task.normaliser.is_softmax and not task.dropout
+        call = self.call
+        return self.inner is not None and call.normaliser.is_softmax and not call.dropout
 
-    def fused(self, pieces: Sequence[Tensor], at: At, *, masked: bool) -> Tensor:
+    def fused(self, pieces: Sequence[Tensor], at: Tile, *, masked: bool) -> Tensor:
         """The context of one block in one call, where :attr:`fuses` says so."""
         value, query, key, *bias = pieces
         assert self.inner is not None
         inner = Inner(query, key, self.inner.scale, bias[0].squeeze(-1) if bias else None)
-        mask = self.task.mask if masked else None
-        axes = len(self.task.leading) + 2
-        return fused(inner, value, allowed=None if mask is None else mask.allowed(at, axes))
+        mask = self.call.mask if masked else None
+        axes = len(self.call.leading) + 2
+        return fused_kernel(inner, value, allowed=None if mask is None else mask.allowed(at, axes))
 
-    def context(self, pieces: Sequence[Tensor], at: At, *, masked: bool) -> Tensor:
+    def context(self, pieces: Sequence[Tensor], at: Tile, *, masked: bool) -> Tensor:
         """The context of one block."""
         if self.fuses:
             return self.fused(pieces, at, masked=masked)
@@ -101,7 +101,7 @@ class Streamed:
         """The context of all blocks as one expression of the tensors: nothing is forgotten."""
         contexts = []
         for rows, columns, masked in self.blocks:
-            at = At(rows, columns, tensors[0].device)
+            at = Tile(rows, columns, tensors[0].device)
             contexts.append(self.context(self.cut(tensors, at), at, masked=masked))
         return torch.cat(contexts, dim=-2) if len(contexts) > 1 else contexts[0]
 
@@ -112,10 +112,10 @@ class Streamed:
         """
         contexts, read = [], self.read()
         for block in self.blocks:
-            at = At(block.rows, block.columns, self.task.value.device)
+            at = Tile(block.rows, block.columns, self.call.value.device)
             pieces = self.cut(self.tensors(), at)
 
-            def context(*tensors: Tensor, at: At = at, block: Block = block) -> Tensor:
+            def context(*tensors: Tensor, at: Tile = at, block: Block = block) -> Tensor:
                 return self.context(tensors[: -len(read) or None], at, masked=block.masked)
 
             # Only what is an argument by itself is guarded against changes in between.
@@ -123,49 +123,49 @@ class Streamed:
         return torch.cat(contexts, dim=-2)
 
     def gradients(
-        self, pieces: list[Tensor], gradient: Tensor, at: At, *, masked: bool
+        self, pieces: list[Tensor], gradient: Tensor, at: Tile, *, masked: bool
     ) -> list[Tensor | None]:
         """The gradient of one block's context for each piece that asks for one."""
         with torch.enable_grad():
             if self.fuses:
                 return _pulled_back(self.fused(pieces, at, masked=masked), pieces, gradient)
             weights = self.weights(pieces[1:], at, masked=masked)
-        if self.inner is not None and follows_support(self.task, self.inner, pieces, weights):
-            return support_gradients(self.task, self.inner, pieces, weights, gradient)
+        if self.inner is not None and follows_support(self.call, self.inner, pieces, weights):
+            return support_gradients(self.call, self.inner, pieces, weights, gradient)
         value = pieces[0]
         by_value = (weights.detach().mT @ gradient).sum_to_size(value.shape)
         by_weight = (gradient @ value.detach().mT).sum_to_size(weights.shape)
         return [by_value, *_pulled_back(weights, pieces[1:], by_weight)]
 
 
-def as_form(task: Task) -> Form:
-    """The task's pairing: an inner product where its normaliser cannot tell the difference."""
-    if task.normaliser.shift_invariant and task.score.is_inner(task.mask):
-        inner = task.score.inner(task.query, task.key, task.mask)
+def as_form(call: Call) -> Form:
+    """The call's pairing: an inner product where its normaliser cannot tell the difference."""
+    if call.normaliser.shift_invariant and call.score.is_inner(call.mask):
+        inner = call.score.inner(call.query, call.key, call.mask)
         if inner is not None:
             return inner
-    form = task.score.form(task.query, task.key)
+    form = call.score.form(call.query, call.key)
     inner = form.as_inner()
     return form if inner is None else inner
 
 
-def blocks_of(task: Task) -> list[Block]:
-    """How the task is cut."""
-    batch = prod(task.leading)
-    return row_blocks(task.mask, task.num_queries, task.num_keys, batch, task.query.device)
+def blocks_of(call: Call) -> list[Block]:
+    """How the call is cut."""
+    batch = prod(call.leading)
+    return row_blocks(call.mask, call.num_queries, call.num_keys, batch, call.query.device)
 
 
-def stream(task: Task) -> Float[Tensor, "*B Q E"]:
+def stream(call: Call) -> Float[Tensor, "*B Q E"]:
     """The context, block by block."""
-    dtype, task = task.query.dtype, task.widened()
-    streamed = Streamed.of(task)
+    dtype, call = call.query.dtype, call.widened()
+    streamed = Streamed.of(call)
     # Where one block is all, its weights are kept, not computed again.
     whole = len(streamed.blocks) == 1 and streamed.inner is None
     if whole or transformed():
         return streamed.defined(*streamed.tensors()).to(dtype)
     if not streamed.form.closed:
         return streamed.remade().to(dtype)
-    return _Stream.apply(streamed, *streamed.tensors()).to(dtype)  # type: ignore[no-untyped-call]
+    return apply(_Stream, streamed, *streamed.tensors()).to(dtype)
 
 
 class _Stream(torch.autograd.Function):
@@ -175,10 +175,10 @@ class _Stream(torch.autograd.Function):
         ctx.save_for_backward(*tensors, *streamed.read())  # so that no change goes unnoticed
         context = tensors[0].new_empty(0)
         for rows, columns, masked in streamed.blocks:
-            at = At(rows, columns, context.device)
+            at = Tile(rows, columns, context.device)
             piece = streamed.context(streamed.cut(tensors, at), at, masked=masked)
             if rows.start == 0:
-                count = streamed.task.num_queries
+                count = streamed.call.num_queries
                 context = piece.new_empty(*piece.shape[:-2], count, piece.shape[-1])
             context[..., rows.start : rows.stop, :] = piece
         return context
@@ -191,7 +191,7 @@ class _Stream(torch.autograd.Function):
             return None, *gradients_of(streamed.defined, tensors, gradient)
         totals = [torch.zeros_like(x) if w else None for x, w in zip(tensors, wanted, strict=True)]
         for block in streamed.blocks:
-            at = At(block.rows, block.columns, gradient.device)
+            at = Tile(block.rows, block.columns, gradient.device)
             cut = streamed.cut(tensors, at)
             pieces = [x.detach().requires_grad_(w) for x, w in zip(cut, wanted, strict=True)]
             part = gradient[..., block.rows.start : block.rows.stop, :]

@@ -12,13 +12,14 @@ from typing import Any, NamedTuple
 
 import torch
 
+from regard.kernels.derivatives import apply
 from regard.types import Bool, Float, Int, Tensor
 
-from ..forms import At, take_heads
+from ..forms import Tile, take_heads
 from ..masks import Mask
 from ..readable import readable
 from .blocks import row_blocks
-from .task import Task
+from .call import Call
 
 LARGEST = 1e18
 """What is larger counts as no number: squares overflow, and zero times infinity is NaN, too."""
@@ -26,7 +27,7 @@ LARGEST = 1e18
 _WIDE = {torch.float16: torch.float32}
 """Sums of float16 overflow, all others are told in their own dtype."""
 
-Run = Callable[[Task], Tensor]
+Run = Callable[[Call], Tensor]
 
 
 def blind(run: Run) -> Run:
@@ -38,23 +39,23 @@ def blind(run: Run) -> Run:
     """
 
     @wraps(run)
-    def unmoved(task: Task) -> Float[Tensor, "*B Q E"]:
-        if task.mask is None:
-            return run(task)
-        if not can_check(task):
-            return run(_without_unreached(task))
-        if task.needs_grad and _is_ordinary(task):  # first: what is read here is in the cache then
-            return run(task)
-        context = run(task)
-        fine = _is_ordinary(task) if context.requires_grad else finite(context)
-        return context if fine else _answered(run, task, context)
+    def unmoved(call: Call) -> Float[Tensor, "*B Q E"]:
+        if call.mask is None:
+            return run(call)
+        if not can_check(call):
+            return run(_without_unreached(call))
+        if call.needs_grad and _is_ordinary(call):  # first: what is read here is in the cache then
+            return run(call)
+        context = run(call)
+        fine = _is_ordinary(call) if context.requires_grad else finite(context)
+        return context if fine else _answered(run, call, context)
 
     return unmoved
 
 
-def can_check(task: Task) -> bool:
+def can_check(call: Call) -> bool:
     """Whether a look at the numbers is possible, and cheap."""
-    return _is_checked(task.key)
+    return _is_checked(call.key)
 
 
 def finite(x: Tensor) -> bool:
@@ -67,30 +68,30 @@ def ordinary(x: Tensor) -> bool:
     return torch.linalg.vector_norm(x.detach(), dtype=_WIDE.get(x.dtype)).item() <= LARGEST
 
 
-def _is_ordinary(task: Task) -> bool:
-    return ordinary(task.key) and ordinary(task.value)
+def _is_ordinary(call: Call) -> bool:
+    return ordinary(call.key) and ordinary(call.value)
 
 
 class Shadow(NamedTuple):
-    """A task with zeros in place of the keys and values that are out of the ordinary."""
+    """A call with zeros in place of the keys and values that are out of the ordinary."""
 
-    task: Task
+    call: Call
     strange: Bool[Tensor, "*#B 1 K"]
 
     @classmethod
-    def of(cls, task: Task) -> "Shadow":
-        """The shadow of a task."""
-        key, value = strange(task.key), strange(task.value)
-        zeros = task.key.masked_fill(key, 0), task.value.masked_fill(value, 0)
-        return cls(task._replace(key=zeros[0], value=zeros[1]), (key | value).mT)
+    def of(cls, call: Call) -> "Shadow":
+        """The shadow of a call."""
+        key, value = strange(call.key), strange(call.value)
+        zeros = call.key.masked_fill(key, 0), call.value.masked_fill(value, 0)
+        return cls(call._replace(key=zeros[0], value=zeros[1]), (key | value).mT)
 
     def seen(
-        self, at: At, heads: Int[Tensor, " h"] | None = None, *, masked: bool = True
+        self, at: Tile, heads: Int[Tensor, " h"] | None = None, *, masked: bool = True
     ) -> Bool[Tensor, "*#B #r 1"]:
         """The rows of a tile that may see one of them."""
-        assert self.task.mask is not None
+        assert self.call.mask is not None
         (columns,) = at.take_columns((self.strange.mT,))
-        allowed = self.task.mask.allowed(at, axes=len(self.task.leading) + 2)
+        allowed = self.call.mask.allowed(at, axes=len(self.call.leading) + 2)
         strange = columns.mT
         if heads is not None:
             strange, allowed = take_heads(strange, heads), take_heads(allowed, heads)
@@ -103,7 +104,7 @@ def apart(clean: Tensor, plain: Tensor, seen: Tensor) -> Tensor:
     The gradient of what sees no number is no number; where nobody asks for it, all others are as
     if those rows were not there.
     """
-    return _Apart.apply(clean, plain.detach(), seen)  # type: ignore[no-untyped-call]
+    return apply(_Apart, clean, plain.detach(), seen)
 
 
 class _Apart(torch.autograd.Function):
@@ -118,16 +119,16 @@ class _Apart(torch.autograd.Function):
         return gradient.masked_fill(seen & (gradient != 0), torch.nan), None, None
 
 
-def _answered(run: Run, task: Task, plain: Tensor) -> Tensor:
-    shadow = Shadow.of(task)
+def _answered(run: Run, call: Call, plain: Tensor) -> Tensor:
+    shadow = Shadow.of(call)
     if not bool(shadow.strange.any()):
         return plain
-    clean, seen = run(shadow.task), []
-    batch = prod(task.leading)
-    for block in row_blocks(task.mask, task.num_queries, task.num_keys, batch, task.query.device):
-        at = At(block.rows, block.columns, task.query.device)
+    clean, seen = run(shadow.call), []
+    batch = prod(call.leading)
+    for block in row_blocks(call.mask, call.num_queries, call.num_keys, batch, call.query.device):
+        at = Tile(block.rows, block.columns, call.query.device)
         own = shadow.seen(at, masked=block.masked)
-        seen.append(own.expand(*task.leading, len(block.rows), 1))
+        seen.append(own.expand(*call.leading, len(block.rows), 1))
     return apart(clean, plain, torch.cat(seen, dim=-2))
 
 
@@ -136,10 +137,10 @@ def strange(vectors: Float[Tensor, "*B K D"]) -> Bool[Tensor, "*B K 1"]:
     return ~(vectors.detach().abs() <= LARGEST).all(-1, keepdim=True)
 
 
-def _without_unreached(task: Task) -> Task:
-    axes = len(task.leading) + 2
-    key, value = (_reached(x, task.mask, axes) for x in (task.key, task.value))
-    return task._replace(key=key, value=value)
+def _without_unreached(call: Call) -> Call:
+    axes = len(call.leading) + 2
+    key, value = (_reached(x, call.mask, axes) for x in (call.key, call.value))
+    return call._replace(key=key, value=value)
 
 
 def unseen_zeroed(vectors: Float[Tensor, "*B K D"], mask: Mask | None) -> Float[Tensor, "*B K D"]:
@@ -155,7 +156,7 @@ def unseen_zeroed(vectors: Float[Tensor, "*B K D"], mask: Mask | None) -> Float[
 def _reached(vectors: Tensor, mask: Mask | None, axes: int) -> Tensor:
     """Zeros in place of what nobody may see."""
     assert mask is not None
-    at = At(range(1), range(vectors.shape[-2]), vectors.device)
+    at = Tile(range(1), range(vectors.shape[-2]), vectors.device)
     reached = mask.reached(at, axes)
     return vectors if reached is None else torch.where(reached.mT, vectors, 0)
 

@@ -13,16 +13,16 @@ from regard.types import Bool, Float, Tensor
 
 from ..forms import Inner
 from ..masks import Mask
-from .fused import fused
-from .lower import inner_of
+from .call import Call
+from .fused import inner_of
+from .kernel import fused_kernel
 from .stream import stream
-from .task import Task
 
 BAND = 64
 """Queries in a band."""
 
 
-def reach(mask: Mask | None) -> tuple[int, int] | None:
+def window_of(mask: Mask | None) -> tuple[int, int] | None:
     """Keys before and behind its own that a query sees, if the mask says nothing else."""
     found = None if mask is None else mask.reach()
     if found is None or found.left is None or found.right is None:
@@ -30,26 +30,26 @@ def reach(mask: Mask | None) -> tuple[int, int] | None:
     return (found.left, found.right) if found.left >= 0 <= found.right else None
 
 
-def window(task: Task) -> Float[Tensor, "*B Q E"]:
+def window(call: Call) -> Float[Tensor, "*B Q E"]:
     """The context, band by band; in row blocks where an inner product would lose digits."""
-    found = reach(task.mask)
+    found = window_of(call.mask)
     assert found is not None
     left, right = found
-    inner = inner_of(task)
+    inner = inner_of(call)
     if inner is None or transformed():  # torch.func knows no fast derivative of overlapping bands
-        return stream(task)
+        return stream(call)
     inner = inner.columned()
-    query, key, value = (_flat(x, task.leading) for x in (inner.query, inner.key, task.value))
-    bands = -(-task.num_queries // BAND)
-    query = pad(query, (0, 0, 0, bands * BAND - task.num_queries))
+    query, key, value = (_flat(x, call.leading) for x in (inner.query, inner.key, call.value))
+    bands = -(-call.num_queries // BAND)
+    query = pad(query, (0, 0, 0, bands * BAND - call.num_queries))
     key, value = (_stretches(x, bands, left, right) for x in (key, value))
-    context = fused(
+    context = fused_kernel(
         Inner(query.unflatten(-2, (bands, BAND)), key, inner.scale),
         value,
-        allowed=_allowed(bands, left, right, task.num_keys, query.device),
+        allowed=_allowed(bands, left, right, call.num_keys, query.device),
     )
-    context = context.flatten(-3, -2)[..., : task.num_queries, :]
-    return context.reshape(*task.leading, *context.shape[-2:])
+    context = context.flatten(-3, -2)[..., : call.num_queries, :]
+    return context.reshape(*call.leading, *context.shape[-2:])
 
 
 def _flat(x: Tensor, leading: tuple[int, ...]) -> Float[Tensor, "G N D"]:

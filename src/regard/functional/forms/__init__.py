@@ -1,7 +1,7 @@
 """Forms: what is left of a score once its vectors are projected."""
 
-from .base import At as At
 from .base import Form as Form
+from .base import Tile as Tile
 from .base import Vectors as Vectors
 from .base import take_heads as take_heads
 from .called import Called as Called
@@ -13,5 +13,5 @@ from .radial import Radial as Radial
 from .radial import root as root
 from .scaled import Scaled as Scaled
 from .tanh import Tanh as Tanh
-from .tanh_again import Looks as Looks
+from .tanh_cached import Looks as Looks
 from .total import Total as Total

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Vectors = tuple[Tensor, ...]
 
 
-class At:
+class Tile:
     """Where a tile lies: the positions of its rows (queries) and of its columns (keys).
 
     Args:
@@ -56,9 +56,9 @@ class At:
             self._offsets = self.columns - self.rows.unsqueeze(-1)
         return self._offsets
 
-    def moved(self, rows: int, columns: int) -> "At":
+    def moved(self, rows: int, columns: int) -> "Tile":
         """The tile that lies so many positions further down and to the right."""
-        return At(
+        return Tile(
             _moved(self._rows, rows), _moved(self._columns, columns), self._device, self.elements
         )
 
@@ -98,20 +98,34 @@ class Form(ABC):
     carry gradients; :meth:`tile` is differentiable in each.
     """
 
-    rows: Vectors = ()
-    columns: Vectors = ()
-    shared: Vectors = ()
-    closed: bool = True
-    """Whether these are all that a gradient may be asked for."""
+    @property
+    def rows(self) -> Vectors:
+        """Vectors per query."""
+        return ()
+
+    @property
+    def columns(self) -> Vectors:
+        """Vectors per key."""
+        return ()
+
+    @property
+    def shared(self) -> Vectors:
+        """What all pairs share."""
+        return ()
+
+    @property
+    def closed(self) -> bool:
+        """Whether these are all that a gradient may be asked for."""
+        return True
 
     @abstractmethod
     def tile(
-        self, rows: Vectors, columns: Vectors, shared: Vectors, at: At
+        self, rows: Vectors, columns: Vectors, shared: Vectors, at: Tile
     ) -> Float[Tensor, "*B r c"]:
         """Scores of a tile, by the definition."""
 
     def fast_tile(
-        self, rows: Vectors, columns: Vectors, shared: Vectors, at: At
+        self, rows: Vectors, columns: Vectors, shared: Vectors, at: Tile
     ) -> Float[Tensor, "*B r c"]:
         """The same scores by the fastest exact arithmetic; the definition unless overridden."""
         return self.tile(rows, columns, shared, at)
@@ -124,7 +138,7 @@ class Form(ABC):
         """The same scores as one inner product, where they are: fused kernels compute those."""
         return None
 
-    def scores(self, at: At) -> Float[Tensor, "*B r c"]:
+    def scores(self, at: Tile) -> Float[Tensor, "*B r c"]:
         """Scores of the tile at ``at``, by the definition."""
         return self.tile(at.take_rows(self.rows), at.take_columns(self.columns), self.shared, at)
 

@@ -11,7 +11,7 @@ from regard.errors import DtypeError, ShapeError
 from regard.types import Float, Int, Tensor
 
 from ..broadcast import broadcast_shapes
-from .base import At, Vectors, take_heads
+from .base import Tile, Vectors, take_heads
 from .sided import Sided
 
 HELD = 2**22
@@ -41,14 +41,14 @@ class Called(Sided):
         return replace(self, heads=heads)
 
     def tile(
-        self, rows: Vectors, columns: Vectors, shared: Vectors, at: At
+        self, rows: Vectors, columns: Vectors, shared: Vectors, at: Tile
     ) -> Float[Tensor, "*B r c"]:
         """The function's answer."""
         scores = self._answer(rows[0], columns[0])
         return scores if self.heads is None else take_heads(scores, self.heads)
 
     def fast_tile(
-        self, rows: Vectors, columns: Vectors, shared: Vectors, at: At
+        self, rows: Vectors, columns: Vectors, shared: Vectors, at: Tile
     ) -> Float[Tensor, "*B r c"]:
         """The same answer, some rows at a time, computed again in the backward pass."""
         (query,), (key,) = rows, columns

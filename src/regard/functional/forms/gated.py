@@ -9,7 +9,7 @@ from torch.utils.checkpoint import checkpoint
 from regard.types import Float, Tensor
 
 from ..broadcast import broadcast_shapes
-from .base import At, Vectors
+from .base import Tile, Vectors
 from .sided import Sided
 
 TILE = 2**20
@@ -31,19 +31,19 @@ class GatedTanh(Sided):
     weight: Tensor
 
     @property
-    def shared(self) -> Vectors:  # type: ignore[override]
+    def shared(self) -> Vectors:
         """The weight of each hidden feature."""
         return (self.weight,)
 
     def tile(
-        self, rows: Vectors, columns: Vectors, shared: Vectors, at: At
+        self, rows: Vectors, columns: Vectors, shared: Vectors, at: Tile
     ) -> Float[Tensor, "*B r c"]:
         """The equation as it stands: builds two tensors of rows × columns × features."""
         (weight,) = shared
         return _definition(*_halves(rows[0]), *_halves(columns[0]), weight)
 
     def fast_tile(
-        self, rows: Vectors, columns: Vectors, shared: Vectors, at: At
+        self, rows: Vectors, columns: Vectors, shared: Vectors, at: Tile
     ) -> Float[Tensor, "*B r c"]:
         """The same numbers, some features at a time, computed again in the backward pass."""
         (query,), (key,), (weight,) = rows, columns, shared

@@ -9,7 +9,7 @@ from regard.types import Float, Int, Tensor
 
 from ..broadcast import broadcast_shapes
 from ..precision import widened
-from .base import At, Form, Vectors, take_heads
+from .base import Form, Tile, Vectors, take_heads
 
 
 @dataclass(eq=False)
@@ -31,12 +31,12 @@ class Inner(Form):
     key_bias: Tensor | None = None
 
     @property
-    def rows(self) -> Vectors:  # type: ignore[override]
+    def rows(self) -> Vectors:
         """The queries."""
         return (self.query,)
 
     @property
-    def columns(self) -> Vectors:  # type: ignore[override]
+    def columns(self) -> Vectors:
         """The keys, and the bias of each as a vector of width one."""
         return (self.key,) if self.key_bias is None else (self.key, self.key_bias.unsqueeze(-1))
 
@@ -53,7 +53,7 @@ class Inner(Form):
         return replace(self, query=query, key=key, key_bias=bias)
 
     def tile(
-        self, rows: Vectors, columns: Vectors, shared: Vectors, at: At
+        self, rows: Vectors, columns: Vectors, shared: Vectors, at: Tile
     ) -> Float[Tensor, "*B r c"]:
         """One matrix product, scaled on its smaller side."""
         query, key = rows[0], columns[0]

@@ -5,7 +5,7 @@ from abc import abstractmethod
 from regard.types import Float, Tensor
 
 from ..broadcast import broadcast_shapes
-from .base import At, Form, Vectors
+from .base import Form, Tile, Vectors
 
 
 class Positional(Form):
@@ -13,17 +13,31 @@ class Positional(Form):
 
     Args:
         leading: the leading axes of the scores it belongs to.
+        rows: what it knows of each query, (*B, Q, ·).
+        shared: what it knows of all pairs.
     """
 
-    def __init__(self, leading: tuple[int, ...]) -> None:
-        self.leading = leading
+    def __init__(
+        self, leading: tuple[int, ...], *, rows: Vectors = (), shared: Vectors = ()
+    ) -> None:
+        self.leading, self._rows, self._shared = leading, rows, shared
+
+    @property
+    def rows(self) -> Vectors:
+        """As given."""
+        return self._rows
+
+    @property
+    def shared(self) -> Vectors:
+        """As given."""
+        return self._shared
 
     @abstractmethod
-    def term(self, rows: Vectors, shared: Vectors, at: At) -> Float[Tensor, "*B r c"]:
+    def term(self, rows: Vectors, shared: Vectors, at: Tile) -> Float[Tensor, "*B r c"]:
         """The term of a tile, with as few leading axes as it needs."""
 
     def tile(
-        self, rows: Vectors, columns: Vectors, shared: Vectors, at: At
+        self, rows: Vectors, columns: Vectors, shared: Vectors, at: Tile
     ) -> Float[Tensor, "*B r c"]:
         """The term, repeated without a copy."""
         term = self.term(rows, shared, at)

@@ -6,11 +6,11 @@ from typing import Any
 
 import torch
 
-from regard.kernels.derivatives import differentiated_again, gradients_of, transformed
+from regard.kernels.derivatives import apply, differentiated_again, gradients_of, transformed
 from regard.types import Float, Tensor
 
 from ..broadcast import broadcast_shapes
-from .base import At, Vectors
+from .base import Tile, Vectors
 from .sided import Sided
 
 Profile = Callable[[Tensor], Tensor]
@@ -36,12 +36,12 @@ class Radial(Sided):
     width: Tensor
 
     @property
-    def shared(self) -> Vectors:  # type: ignore[override]
+    def shared(self) -> Vectors:
         """The width."""
         return (self.width,)
 
     def tile(
-        self, rows: Vectors, columns: Vectors, shared: Vectors, at: At
+        self, rows: Vectors, columns: Vectors, shared: Vectors, at: Tile
     ) -> Float[Tensor, "*B r c"]:
         """Squared distances of all pairs, then the profile."""
         return self.profile(squared_distance(*rows, *columns, *shared))
@@ -53,7 +53,7 @@ def squared_distance(
     """‖q − k‖² / w² of all pairs, in O(Q K) memory; O(Q K D) for second and forward derivatives."""
     if transformed():
         return definition(query, key, width)
-    return _Squared.apply(query, key, width)  # type: ignore[no-untyped-call]
+    return apply(_Squared, query, key, width)
 
 
 def definition(

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from regard.types import Float, Int, Tensor
 
-from .base import At, Form, Vectors, take_heads
+from .base import Form, Tile, Vectors, take_heads
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,22 +20,22 @@ class Scaled(Form):
     factor: Float[Tensor, "... Q 1"]
 
     @property
-    def rows(self) -> Vectors:  # type: ignore[override]
+    def rows(self) -> Vectors:
         """Those of the form, then the factors."""
         return (*self.form.rows, self.factor)
 
     @property
-    def columns(self) -> Vectors:  # type: ignore[override]
+    def columns(self) -> Vectors:
         """Those of the form."""
         return self.form.columns
 
     @property
-    def shared(self) -> Vectors:  # type: ignore[override]
+    def shared(self) -> Vectors:
         """Those of the form."""
         return self.form.shared
 
     @property
-    def closed(self) -> bool:  # type: ignore[override]
+    def closed(self) -> bool:
         """If the form is."""
         return self.form.closed
 
@@ -44,13 +44,13 @@ class Scaled(Form):
         return Scaled(self.form.of_heads(heads), take_heads(self.factor, heads))
 
     def tile(
-        self, rows: Vectors, columns: Vectors, shared: Vectors, at: At
+        self, rows: Vectors, columns: Vectors, shared: Vectors, at: Tile
     ) -> Float[Tensor, "*B r c"]:
         """The scores of the form, by its definition, times their factors."""
         return self.form.tile(rows[:-1], columns, shared, at) * rows[-1]
 
     def fast_tile(
-        self, rows: Vectors, columns: Vectors, shared: Vectors, at: At
+        self, rows: Vectors, columns: Vectors, shared: Vectors, at: Tile
     ) -> Float[Tensor, "*B r c"]:
         """The same, by the fastest arithmetic of the form."""
         return self.form.fast_tile(rows[:-1], columns, shared, at) * rows[-1]

@@ -20,12 +20,12 @@ class Sided(Form):
     key: Tensor
 
     @property
-    def rows(self) -> Vectors:  # type: ignore[override]
+    def rows(self) -> Vectors:
         """The projected queries."""
         return (self.query,)
 
     @property
-    def columns(self) -> Vectors:  # type: ignore[override]
+    def columns(self) -> Vectors:
         """The projected keys."""
         return (self.key,)
 

@@ -9,9 +9,9 @@ import torch
 from regard.kernels.derivatives import defined_by, transformed
 from regard.types import Float, Tensor
 
-from .base import At, Vectors
+from .base import Tile, Vectors
 from .sided import Sided
-from .tanh_again import Looks
+from .tanh_cached import Looks
 from .tanh_definition import definition
 from .tanh_pairing import tanh_pairing
 
@@ -33,18 +33,18 @@ class Tanh(Sided):
     looks: Looks | None = None
 
     @property
-    def shared(self) -> Vectors:  # type: ignore[override]
+    def shared(self) -> Vectors:
         """The weight of each hidden feature."""
         return (self.weight,)
 
     def tile(
-        self, rows: Vectors, columns: Vectors, shared: Vectors, at: At
+        self, rows: Vectors, columns: Vectors, shared: Vectors, at: Tile
     ) -> Float[Tensor, "*B r c"]:
         """The equation as it stands: builds a tensor of rows × columns × features."""
         return definition(*rows, *columns, *shared)
 
     def fast_tile(
-        self, rows: Vectors, columns: Vectors, shared: Vectors, at: At
+        self, rows: Vectors, columns: Vectors, shared: Vectors, at: Tile
     ) -> Float[Tensor, "*B r c"]:
         """The same numbers without the hidden tensor.
 

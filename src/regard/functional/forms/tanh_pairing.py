@@ -19,7 +19,7 @@ from regard.kernels.available import numba_available
 from regard.kernels.derivatives import differentiated_again, gradients_of, transformed
 
 from ..broadcast import broadcast_shapes
-from . import tanh_again, tanh_series, tanh_tiles
+from . import tanh_cached, tanh_series, tanh_tiles
 from .tanh_definition import definition
 from .tanh_guard import exponentials, largest
 
@@ -34,7 +34,7 @@ HEAVY = 2.0**16
 
 
 def tanh_pairing(
-    query: Tensor, key: Tensor, weight: Tensor, *, looks: tanh_again.Looks | None = None
+    query: Tensor, key: Tensor, weight: Tensor, *, looks: tanh_cached.Looks | None = None
 ) -> Tensor:
     r"""Weighted sums of the tangents of all sums of a query and a key.
 
@@ -69,7 +69,7 @@ def tanh_pairing(
         key = key.expand(*batch, num_keys, width).reshape(batch.numel(), num_keys, width)
     if looks is not None and _is_thin(query, key) and key.numel() == shown.numel():
         kept = looks.at(shown)
-        scores = None if kept is None else tanh_again.pair_again(query, key, weight, kept)
+        scores = None if kept is None else tanh_cached.pair_cached(query, key, weight, kept)
         if scores is not None:
             return scores.view(*batch, num_queries, num_keys)
     return _pair(query, key, weight).view(*batch, num_queries, num_keys)

@@ -7,7 +7,7 @@ from operator import add
 
 from regard.types import Float, Int, Tensor
 
-from .base import At, Form, Vectors
+from .base import Form, Tile, Vectors
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,22 +17,22 @@ class Total(Form):
     terms: tuple[Form, ...]
 
     @property
-    def rows(self) -> Vectors:  # type: ignore[override]
+    def rows(self) -> Vectors:
         """The row vectors of every term, in order."""
         return tuple(chain.from_iterable(term.rows for term in self.terms))
 
     @property
-    def columns(self) -> Vectors:  # type: ignore[override]
+    def columns(self) -> Vectors:
         """The column vectors of every term, in order."""
         return tuple(chain.from_iterable(term.columns for term in self.terms))
 
     @property
-    def shared(self) -> Vectors:  # type: ignore[override]
+    def shared(self) -> Vectors:
         """The shared tensors of every term, in order."""
         return tuple(chain.from_iterable(term.shared for term in self.terms))
 
     @property
-    def closed(self) -> bool:  # type: ignore[override]
+    def closed(self) -> bool:
         """If every term is."""
         return all(term.closed for term in self.terms)
 
@@ -41,13 +41,13 @@ class Total(Form):
         return Total(tuple(term.of_heads(heads) for term in self.terms))
 
     def tile(
-        self, rows: Vectors, columns: Vectors, shared: Vectors, at: At
+        self, rows: Vectors, columns: Vectors, shared: Vectors, at: Tile
     ) -> Float[Tensor, "*B r c"]:
         """Each term by its definition, added."""
         return reduce(add, (t.tile(*own, at) for t, own in self._shares(rows, columns, shared)))
 
     def fast_tile(
-        self, rows: Vectors, columns: Vectors, shared: Vectors, at: At
+        self, rows: Vectors, columns: Vectors, shared: Vectors, at: Tile
     ) -> Float[Tensor, "*B r c"]:
         """Each term by its fastest arithmetic, added."""
         shares = self._shares(rows, columns, shared)

@@ -8,7 +8,7 @@ import torch
 from regard.errors import DtypeError
 from regard.types import Bool, Int, Tensor
 
-from ..forms import At
+from ..forms import Tile
 from .base import FULL, Mask, Reach, Spans
 from .dense import Dense
 
@@ -55,11 +55,11 @@ class And(Mask):
         rights = [right for _, right in told if right is not None]
         return Reach(min(lefts, default=None), min(rights, default=None))
 
-    def allowed(self, at: At, axes: int) -> Bool[Tensor, "*B r c"]:
+    def allowed(self, at: Tile, axes: int) -> Bool[Tensor, "*B r c"]:
         """All of them."""
         return reduce(torch.logical_and, (part.allowed(at, axes) for part in self.parts))
 
-    def reached(self, at: At, axes: int) -> Bool[Tensor, "*B 1 c"] | None:
+    def reached(self, at: Tile, axes: int) -> Bool[Tensor, "*B 1 c"] | None:
         """Those that every part that tells allows."""
         told = [found for part in self.parts if (found := part.reached(at, axes)) is not None]
         return reduce(torch.logical_and, told) if told else None
@@ -108,7 +108,7 @@ class Or(Mask):
 
     name = "or"
 
-    def allowed(self, at: At, axes: int) -> Bool[Tensor, "*B r c"]:
+    def allowed(self, at: Tile, axes: int) -> Bool[Tensor, "*B r c"]:
         """Any of them."""
         return reduce(torch.logical_or, (part.allowed(at, axes) for part in self.parts))
 
@@ -156,7 +156,7 @@ class Not(Mask):
 
     name = "not"
 
-    def allowed(self, at: At, axes: int) -> Bool[Tensor, "*B r c"]:
+    def allowed(self, at: Tile, axes: int) -> Bool[Tensor, "*B r c"]:
         """The others."""
         return ~self.part.allowed(at, axes)
 

@@ -8,7 +8,7 @@ import torch
 from regard.errors import ShapeError
 from regard.types import Bool, Int, Tensor
 
-from ..forms import At
+from ..forms import Tile
 from ..value import Value
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Mask(Value):
     name: ClassVar[str]
 
     @abstractmethod
-    def allowed(self, at: At, axes: int) -> Bool[Tensor, "*B r c"]:
+    def allowed(self, at: Tile, axes: int) -> Bool[Tensor, "*B r c"]:
         """The pairs of a tile that may attend.
 
         Args:
@@ -89,7 +89,7 @@ class Mask(Value):
         """What must be where the queries are."""
         return []
 
-    def reached(self, at: At, axes: int) -> Bool[Tensor, "*B 1 c"] | None:
+    def reached(self, at: Tile, axes: int) -> Bool[Tensor, "*B 1 c"] | None:
         """The keys of a tile that some query may attend to, whichever; ``None``: maybe all.
 
         Only those that cost no look at every pair need to be told.

@@ -9,7 +9,7 @@ from regard.mechanism import mechanism
 from regard.papers import VASWANI_2017
 from regard.types import Bool, Int, Tensor
 
-from ..forms import At
+from ..forms import Tile
 from ..value import require_whole
 from .base import Mask, Reach, Spans
 from .padding import Padding
@@ -23,7 +23,7 @@ class Causal(Mask):
 
     name = "causal"
 
-    def allowed(self, at: At, axes: int) -> Bool[Tensor, "*B r c"]:
+    def allowed(self, at: Tile, axes: int) -> Bool[Tensor, "*B r c"]:
         """Keys up to the query's position."""
         return at.columns <= (at.rows + self.offset).unsqueeze(-1)
 

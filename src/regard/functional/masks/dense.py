@@ -7,7 +7,7 @@ import torch
 from regard.errors import DtypeError, ShapeError
 from regard.types import Bool, Int, Tensor
 
-from ..forms import At
+from ..forms import Tile
 from ..padded import require_padded
 from .base import PARTIAL, Mask, Spans
 
@@ -36,7 +36,7 @@ class Dense(Mask):
                 f"{tuple(self.tensor.shape)}; for lengths use masks.padding(lengths)"
             )
 
-    def allowed(self, at: At, axes: int) -> Bool[Tensor, "*B r c"]:
+    def allowed(self, at: Tile, axes: int) -> Bool[Tensor, "*B r c"]:
         """The tensor's own entries; axes of size 1 stand for all positions."""
         tensor = self.tensor
         if tensor.shape[-2] > 1:
@@ -45,7 +45,7 @@ class Dense(Mask):
             tensor = at.take_columns((tensor.mT,))[0].mT
         return tensor
 
-    def reached(self, at: At, axes: int) -> Bool[Tensor, "*B 1 c"]:
+    def reached(self, at: Tile, axes: int) -> Bool[Tensor, "*B 1 c"]:
         """Those that any row allows."""
         return Dense(self.tensor.any(dim=-2, keepdim=True)).allowed(at, axes)
 

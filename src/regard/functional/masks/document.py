@@ -7,7 +7,7 @@ import torch
 from regard.errors import DtypeError, ShapeError
 from regard.types import Bool, Int, Tensor
 
-from ..forms import At
+from ..forms import Tile
 from .base import Mask, Spans, batch_first, check_batch
 
 
@@ -31,7 +31,7 @@ class Document(Mask):
         object.__setattr__(self, "key_ids", own if same else self.key_ids.clone())
         object.__setattr__(self, "query_ids", own)
 
-    def allowed(self, at: At, axes: int) -> Bool[Tensor, "*B r c"]:
+    def allowed(self, at: Tile, axes: int) -> Bool[Tensor, "*B r c"]:
         """Equal ids."""
         (rows,) = at.take_rows((batch_first(self.query_ids.unsqueeze(-1), axes, own=2),))
         (columns,) = at.take_columns((batch_first(self.key_ids.unsqueeze(-1), axes, own=2),))

@@ -8,7 +8,7 @@ import torch
 from regard.errors import DtypeError, RangeError
 from regard.types import Bool, Float, Int, Tensor
 
-from ..forms import At
+from ..forms import Tile
 from .base import Mask, Spans, batch_first, check_batch
 
 
@@ -40,12 +40,12 @@ class Padding(Mask):
         object.__setattr__(self, "shortest", shortest)
         object.__setattr__(self, "longest", longest)
 
-    def allowed(self, at: At, axes: int) -> Bool[Tensor, "*B r c"]:
+    def allowed(self, at: Tile, axes: int) -> Bool[Tensor, "*B r c"]:
         """Keys before the end, whatever the query."""
         ends = batch_first(self.lengths.unsqueeze(-1).unsqueeze(-1), axes, own=2)
         return at.columns < ends.to(at.columns.device)
 
-    def reached(self, at: At, axes: int) -> Bool[Tensor, "*B 1 c"]:
+    def reached(self, at: Tile, axes: int) -> Bool[Tensor, "*B 1 c"]:
         """Keys before the end."""
         return self.allowed(at, axes)
 
@@ -63,7 +63,7 @@ class Padding(Mask):
             for question, answer in tuple(self._last):  # another thread may put its own there
                 if question == asked:
                     return answer
-        allowed = self.allowed(At(range(1), range(num_keys), like.device), axes)
+        allowed = self.allowed(Tile(range(1), range(num_keys), like.device), axes)
         bias = torch.zeros(allowed.shape, dtype=like.dtype, device=like.device)
         bias.masked_fill_(~allowed, -torch.inf)
         if not torch.compiler.is_compiling() and not bias.is_inference():

@@ -6,7 +6,7 @@ import torch
 
 from regard.types import Bool, Int, Tensor
 
-from ..forms import At
+from ..forms import Tile
 from .algebra import And
 from .base import FULL, Mask, Spans
 
@@ -24,7 +24,7 @@ class Shifted(Mask):
 
     name = "shifted"
 
-    def allowed(self, at: At, axes: int) -> Bool[Tensor, "*B r c"]:
+    def allowed(self, at: Tile, axes: int) -> Bool[Tensor, "*B r c"]:
         """What the mask says of these pairs where they stand."""
         return self.part.allowed(at.moved(self.queries, self.keys), axes)
 

@@ -10,7 +10,7 @@ from regard.mechanism import mechanism
 from regard.papers import BELTAGY_2020, CHILD_2019
 from regard.types import Bool, Int, Tensor
 
-from ..forms import At
+from ..forms import Tile
 from ..value import require_whole
 from .base import Mask, Spans
 
@@ -23,7 +23,7 @@ class Strided(Mask):
 
     name = "strided"
 
-    def allowed(self, at: At, axes: int) -> Bool[Tensor, "*B r c"]:
+    def allowed(self, at: Tile, axes: int) -> Bool[Tensor, "*B r c"]:
         """By the remainder of the distance."""
         return at.offsets % self.stride == 0
 
@@ -71,7 +71,7 @@ class Blocks(Mask):
         if self.layout is not None:
             object.__setattr__(self, "layout", self.layout.clone())
 
-    def allowed(self, at: At, axes: int) -> Bool[Tensor, "*B r c"]:
+    def allowed(self, at: Tile, axes: int) -> Bool[Tensor, "*B r c"]:
         """By the blocks that query and key stand in."""
         rows, columns = at.rows // self.size, at.columns // self.size
         if self.layout is None:
@@ -148,7 +148,7 @@ class GlobalTokens(Mask):
     def __post_init__(self) -> None:
         object.__setattr__(self, "positions", self.positions.clone())
 
-    def allowed(self, at: At, axes: int) -> Bool[Tensor, "*B r c"]:
+    def allowed(self, at: Tile, axes: int) -> Bool[Tensor, "*B r c"]:
         """Query or key is one of them."""
         positions = self.positions.to(at.rows.device)
         return torch.isin(at.rows, positions).unsqueeze(-1) | torch.isin(at.columns, positions)

@@ -7,7 +7,7 @@ from regard.mechanism import mechanism
 from regard.papers import BELTAGY_2020
 from regard.types import Bool, Int, Tensor
 
-from ..forms import At
+from ..forms import Tile
 from ..value import require_whole
 from .base import Mask, Reach, Spans
 
@@ -21,7 +21,7 @@ class Window(Mask):
 
     name = "window"
 
-    def allowed(self, at: At, axes: int) -> Bool[Tensor, "*B r c"]:
+    def allowed(self, at: Tile, axes: int) -> Bool[Tensor, "*B r c"]:
         """By the distance."""
         return (at.offsets >= -self.left) & (at.offsets <= self.right)
 

@@ -8,7 +8,7 @@ import torch
 
 from regard.types import Bool, Float, Int, Tensor
 
-from ..forms import At
+from ..forms import Tile
 from ..value import Value
 
 
@@ -50,7 +50,7 @@ class Normaliser(Value):
         self,
         scores: Float[Tensor, "*B r c"],
         allowed: Bool[Tensor, "*A #r #c"] | None = None,
-        at: At | None = None,
+        at: Tile | None = None,
     ) -> Float[Tensor, "*B r c"]:
         """Weights of complete rows.
 
@@ -61,7 +61,7 @@ class Normaliser(Value):
         """
 
     def covered(
-        self, scores: Float[Tensor, "*B r c"], allowed: Bool[Tensor, "*A #r #c"], at: At
+        self, scores: Float[Tensor, "*B r c"], allowed: Bool[Tensor, "*A #r #c"], at: Tile
     ) -> Float[Tensor, "*B r c"]:
         """The same, where it is certain that each row has an allowed key."""
         return self(scores, allowed, at)
@@ -100,8 +100,8 @@ def lowest(scores: Tensor) -> float:
     return torch.finfo(scores.dtype).min
 
 
-def positions(scores: Tensor, at: At | None) -> At:
+def positions(scores: Tensor, at: Tile | None) -> Tile:
     """``at``, or the positions of a map that starts at zero."""
     if at is not None:
         return at
-    return At(range(scores.shape[-2]), range(scores.shape[-1]), scores.device)
+    return Tile(range(scores.shape[-2]), range(scores.shape[-1]), scores.device)

@@ -5,7 +5,7 @@ import torch
 from regard.mechanism import mechanism
 from regard.types import Bool, Float, Tensor
 
-from ..forms import At
+from ..forms import Tile
 from .base import Normaliser
 
 
@@ -32,7 +32,7 @@ class Relu(Normaliser):
         self,
         scores: Float[Tensor, "*B r c"],
         allowed: Bool[Tensor, "*A #r #c"] | None = None,
-        at: At | None = None,
+        at: Tile | None = None,
     ) -> Float[Tensor, "*B r c"]:
         """Positive part of the allowed scores."""
         return _only(allowed, torch.relu(scores))
@@ -61,7 +61,7 @@ class Sigmoid(Normaliser):
         self,
         scores: Float[Tensor, "*B r c"],
         allowed: Bool[Tensor, "*A #r #c"] | None = None,
-        at: At | None = None,
+        at: Tile | None = None,
     ) -> Float[Tensor, "*B r c"]:
         """Logistic function of the allowed scores."""
         return _only(allowed, torch.sigmoid(scores))

@@ -12,7 +12,7 @@ from regard.mechanism import mechanism
 from regard.papers import PETERS_2019
 from regard.types import Bool, Float, Int, Tensor
 
-from ..forms import At
+from ..forms import Tile
 from .base import Normaliser
 from .learned_threshold import learned_threshold_weights
 from .threshold import threshold_weights
@@ -27,7 +27,7 @@ class ThresholdNormaliser(Normaliser):
         self,
         scores: Float[Tensor, "*B r c"],
         allowed: Bool[Tensor, "*A #r #c"] | None = None,
-        at: At | None = None,
+        at: Tile | None = None,
     ) -> Float[Tensor, "*C r c"]:
         """Alpha-entmax over the allowed keys."""
         if isinstance(self.alpha, Tensor):

@@ -8,7 +8,7 @@ from regard.mechanism import mechanism
 from regard.papers import XU_2015
 from regard.types import Bool, Float, Tensor
 
-from ..forms import At
+from ..forms import Tile
 from ..randomness import draw_seed, require_generator, uniform
 from .base import Normaliser, lowest, nonempty, positions
 
@@ -29,7 +29,7 @@ class Hard(Normaliser):
         self,
         scores: Float[Tensor, "*B r c"],
         allowed: Bool[Tensor, "*A #r #c"] | None = None,
-        at: At | None = None,
+        at: Tile | None = None,
     ) -> Float[Tensor, "*B r c"]:
         """One-hot rows."""
         return _one_hot(scores.detach(), allowed)
@@ -68,7 +68,7 @@ class Sample(Normaliser):
         self,
         scores: Float[Tensor, "*B r c"],
         allowed: Bool[Tensor, "*A #r #c"] | None = None,
-        at: At | None = None,
+        at: Tile | None = None,
     ) -> Float[Tensor, "*B r c"]:
         """One-hot rows."""
         seed = self.seed if self.seed is not None else draw_seed(self.generator)

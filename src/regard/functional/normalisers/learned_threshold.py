@@ -15,6 +15,7 @@ from typing import Any
 
 import torch
 
+from regard.kernels.derivatives import apply
 from regard.types import Bool, Float, Tensor
 
 from ..broadcast import broadcast_shapes
@@ -49,7 +50,7 @@ def learned_threshold_weights(
 def _apply(scores: Tensor, allowed: Tensor | None, alpha: Tensor) -> Tensor:
     # torch.compile cannot look into a function that has a derivative forwards.
     function = LearnedThreshold if torch.compiler.is_compiling() else LearnedThresholdBothWays
-    return function.apply(scores, allowed, alpha)  # type: ignore[no-untyped-call]
+    return apply(function, scores, allowed, alpha)
 
 
 class LearnedThreshold(torch.autograd.Function):

@@ -6,7 +6,7 @@ from regard.mechanism import mechanism
 from regard.papers import WANG_2018
 from regard.types import Bool, Float, Tensor
 
-from ..forms import At
+from ..forms import Tile
 from .base import Normaliser
 
 
@@ -28,7 +28,7 @@ class Mean(Normaliser):
         self,
         scores: Float[Tensor, "*B r c"],
         allowed: Bool[Tensor, "*A #r #c"] | None = None,
-        at: At | None = None,
+        at: Tile | None = None,
     ) -> Float[Tensor, "*B r c"]:
         """Allowed scores over their number."""
         return _divided(scores, allowed)
@@ -58,7 +58,7 @@ class MeanRelu(Normaliser):
         self,
         scores: Float[Tensor, "*B r c"],
         allowed: Bool[Tensor, "*A #r #c"] | None = None,
-        at: At | None = None,
+        at: Tile | None = None,
     ) -> Float[Tensor, "*B r c"]:
         """Positive part of the allowed scores over their number."""
         return _divided(torch.relu(scores), allowed)

@@ -6,7 +6,7 @@ from regard.mechanism import mechanism
 from regard.papers import NADARAYA_WATSON_1964
 from regard.types import Bool, Float, Tensor
 
-from ..forms import At
+from ..forms import Tile
 from .base import Normaliser
 
 
@@ -29,7 +29,7 @@ class Proportional(Normaliser):
         self,
         scores: Float[Tensor, "*B r c"],
         allowed: Bool[Tensor, "*A #r #c"] | None = None,
-        at: At | None = None,
+        at: Tile | None = None,
     ) -> Float[Tensor, "*B r c"]:
         """Allowed scores over their sum."""
         if allowed is not None:

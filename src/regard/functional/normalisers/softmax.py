@@ -5,7 +5,7 @@ import torch
 from regard.mechanism import mechanism
 from regard.types import Bool, Float, Tensor
 
-from ..forms import At
+from ..forms import Tile
 from .base import Normaliser, lowest, nonempty
 
 
@@ -29,7 +29,7 @@ class Softmax(Normaliser):
         self,
         scores: Float[Tensor, "*B r c"],
         allowed: Bool[Tensor, "*A #r #c"] | None = None,
-        at: At | None = None,
+        at: Tile | None = None,
     ) -> Float[Tensor, "*B r c"]:
         """Softmax over the allowed keys."""
         if allowed is None:
@@ -39,7 +39,7 @@ class Softmax(Normaliser):
         return weights * (allowed & nonempty(allowed))
 
     def covered(
-        self, scores: Float[Tensor, "*B r c"], allowed: Bool[Tensor, "*A #r #c"], at: At
+        self, scores: Float[Tensor, "*B r c"], allowed: Bool[Tensor, "*A #r #c"], at: Tile
     ) -> Float[Tensor, "*B r c"]:
         """With no empty row, masked weights are 0 by themselves: exp(−∞)."""
         return scores.masked_fill(~allowed, -torch.inf).softmax(dim=-1)

@@ -11,7 +11,7 @@ import torch
 
 from regard.kernels import threshold as kernels
 from regard.kernels.available import numba_available
-from regard.kernels.derivatives import is_batched
+from regard.kernels.derivatives import apply, is_batched
 from regard.types import Bool, Float, Tensor
 
 from ..broadcast import broadcast_shapes
@@ -36,7 +36,7 @@ def threshold_weights(
 def _apply(scores: Tensor, allowed: Tensor | None, alpha: float) -> Tensor:
     # torch.compile cannot look into a function that has a derivative forwards.
     function = Threshold if torch.compiler.is_compiling() else ThresholdBothWays
-    return function.apply(scores, allowed, alpha)  # type: ignore[no-untyped-call]
+    return apply(function, scores, allowed, alpha)
 
 
 class Threshold(torch.autograd.Function):

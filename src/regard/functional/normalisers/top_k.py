@@ -6,7 +6,7 @@ from regard.errors import RangeError
 from regard.mechanism import mechanism
 from regard.types import Bool, Float, Tensor
 
-from ..forms import At
+from ..forms import Tile
 from ..value import require_whole
 from .base import Normaliser, lowest
 from .softmax import softmax
@@ -45,7 +45,7 @@ class TopK(Normaliser):
         self,
         scores: Float[Tensor, "*B r c"],
         allowed: Bool[Tensor, "*A #r #c"] | None = None,
-        at: At | None = None,
+        at: Tile | None = None,
     ) -> Float[Tensor, "*B r c"]:
         """Softmax over the kept keys."""
         if self.k >= scores.shape[-1]:

@@ -10,6 +10,7 @@ from .base import PositionTerm as PositionTerm
 from .base import Score as Score
 from .base import Sum as Sum
 from .bias import Bias as Bias
+from .by_mask import ByMask as ByMask
 from .cosine import Cosine as Cosine
 from .distance import Euclidean as Euclidean
 from .dot import Dot as Dot
@@ -27,7 +28,6 @@ from .location import Location as Location
 from .relative import Relative as Relative
 from .relative_keys import RelativeKeys as RelativeKeys
 from .scaled import Scaled as Scaled
-from .where import Where as Where
 
 named: Registry[Score] = Registry("score")
 

@@ -9,7 +9,7 @@ import torch
 from regard.errors import RangeError, ShapeError
 from regard.types import Float, Int, Tensor
 
-from ..forms import At, Form, Positional, Vectors, leading_axes
+from ..forms import Form, Positional, Tile, Vectors, leading_axes
 from ..value import require_whole
 from .base import PositionTerm
 
@@ -92,5 +92,5 @@ class _Distance(Positional):
     def of_heads(self, heads: Int[Tensor, " h"]) -> Form:
         return _Distance(self.slopes[heads], self.leading_of(heads))
 
-    def term(self, rows: Vectors, shared: Vectors, at: At) -> Float[Tensor, "*B r c"]:
+    def term(self, rows: Vectors, shared: Vectors, at: Tile) -> Float[Tensor, "*B r c"]:
         return -self.slopes.view(-1, 1, 1) * at.offsets.abs()

@@ -10,7 +10,7 @@ import torch
 from regard.errors import DtypeError, RangeError, ShapeError
 from regard.types import Float, Tensor
 
-from ..forms import At, Form, Inner, Looks, Total
+from ..forms import Form, Inner, Looks, Tile, Total
 from ..padded import require_padded
 from ..precision import widened
 from ..value import Value
@@ -110,7 +110,7 @@ class Score(Value):
     ) -> Float[Tensor, "*B Q K"]:
         """The dense map of scores."""
         self.check(query, key)
-        at = At(range(query.shape[-2]), range(key.shape[-2]), query.device)
+        at = Tile(range(query.shape[-2]), range(key.shape[-2]), query.device)
         return self.form(query, key).scores(at)
 
     __array_ufunc__ = None  # a number of numpy leaves arithmetic to us

@@ -8,7 +8,7 @@ import torch
 from regard.errors import DtypeError, ShapeError
 from regard.types import Float, Int, Tensor
 
-from ..forms import At, Form, Positional, Vectors, leading_axes, take_heads
+from ..forms import Form, Positional, Tile, Vectors, leading_axes, take_heads
 from .base import PositionTerm, Score
 
 if TYPE_CHECKING:
@@ -107,12 +107,11 @@ class _Pairwise(Positional):
     """The numbers of a query are a vector of its own, as wide as there are keys."""
 
     def __init__(self, bias: Float[Tensor, "*B Q K"], leading: tuple[int, ...]) -> None:
-        super().__init__(leading)
-        self.rows = (bias,)
+        super().__init__(leading, rows=(bias,))
 
     def of_heads(self, heads: Int[Tensor, " h"]) -> Form:
         return _Pairwise(take_heads(self.rows[0], heads), self.leading_of(heads))
 
-    def term(self, rows: Vectors, shared: Vectors, at: At) -> Float[Tensor, "*B r c"]:
+    def term(self, rows: Vectors, shared: Vectors, at: Tile) -> Float[Tensor, "*B r c"]:
         (bias,) = (x.mT for x in at.take_columns((rows[0].mT,)))
         return bias

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from regard.errors import DtypeError, ShapeError
 from regard.types import Float, Int, Tensor
 
-from ..forms import At, Form, Positional, Vectors, leading_axes, take_heads
+from ..forms import Form, Positional, Tile, Vectors, leading_axes, take_heads
 from .base import PositionTerm, Score, as_scalar, require_positive
 
 
@@ -68,13 +68,11 @@ class _Around(Positional):
     def __init__(
         self, centres: Float[Tensor, "*B Q 1"], sigma: Float[Tensor, ""], leading: tuple[int, ...]
     ) -> None:
-        super().__init__(leading)
-        self.rows = (centres,)
-        self.shared = (sigma,)
+        super().__init__(leading, rows=(centres,), shared=(sigma,))
 
     def of_heads(self, heads: Int[Tensor, " h"]) -> Form:
         return _Around(take_heads(self.rows[0], heads), self.shared[0], self.leading_of(heads))
 
-    def term(self, rows: Vectors, shared: Vectors, at: At) -> Float[Tensor, "*B r c"]:
+    def term(self, rows: Vectors, shared: Vectors, at: Tile) -> Float[Tensor, "*B r c"]:
         deviation = (at.columns.to(rows[0].dtype) - rows[0]) / shared[0]
         return deviation.square() * -0.5

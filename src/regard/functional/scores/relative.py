@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from regard.errors import DtypeError, ShapeError
 from regard.types import Float, Int, Tensor
 
-from ..forms import At, Form, Positional, Vectors, leading_axes
+from ..forms import Form, Positional, Tile, Vectors, leading_axes
 from .base import PositionTerm
 
 
@@ -53,15 +53,14 @@ class Relative(PositionTerm):
 
 class _Lookup(Positional):
     def __init__(self, table: Float[Tensor, "*H R"], leading: tuple[int, ...]) -> None:
-        super().__init__(leading)
-        self.shared = (table,)
+        super().__init__(leading, shared=(table,))
 
     def of_heads(self, heads: Int[Tensor, " h"]) -> Form:
         (table,) = self.shared
         shared = table.dim() == 1 or len(table) == 1
         return _Lookup(table if shared else table[heads], self.leading_of(heads))
 
-    def term(self, rows: Vectors, shared: Vectors, at: At) -> Float[Tensor, "*B r c"]:
+    def term(self, rows: Vectors, shared: Vectors, at: Tile) -> Float[Tensor, "*B r c"]:
         (table,) = shared
         reach = table.shape[-1] // 2
         return table[..., at.offsets.clamp(-reach, reach) + reach]

@@ -7,7 +7,7 @@ import torch
 from regard.errors import ShapeError
 from regard.types import Float, Int, Tensor
 
-from ..forms import At, Form, Positional, Vectors, leading_axes, take_heads
+from ..forms import Form, Positional, Tile, Vectors, leading_axes, take_heads
 from .base import PositionTerm, require_parameter, require_positive
 
 
@@ -64,13 +64,12 @@ class RelativeKeys(PositionTerm):
 
 class _Lookup(Positional):
     def __init__(self, products: Float[Tensor, "*B Q R"], leading: tuple[int, ...]) -> None:
-        super().__init__(leading)
-        self.rows = (products,)
+        super().__init__(leading, rows=(products,))
 
     def of_heads(self, heads: Int[Tensor, " h"]) -> Form:
         return _Lookup(take_heads(self.rows[0], heads), self.leading_of(heads))
 
-    def term(self, rows: Vectors, shared: Vectors, at: At) -> Float[Tensor, "*B r c"]:
+    def term(self, rows: Vectors, shared: Vectors, at: Tile) -> Float[Tensor, "*B r c"]:
         (products,) = rows
         reach = products.shape[-1] // 2
         places = at.offsets.clamp(-reach, reach) + reach

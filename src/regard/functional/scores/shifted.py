@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from regard.types import Float, Int, Tensor
 
-from ..forms import At, Form, Vectors
+from ..forms import Form, Tile, Vectors
 from .base import PositionTerm, Score
 
 
@@ -41,18 +41,32 @@ class Shifted(PositionTerm):
 class _Moved(Form):
     def __init__(self, form: Form, queries: int, keys: int) -> None:
         self.form, self.by = form, (queries, keys)
-        self.rows, self.columns, self.shared = form.rows, form.columns, form.shared
-        self.closed = form.closed
+
+    @property
+    def rows(self) -> Vectors:
+        return self.form.rows
+
+    @property
+    def columns(self) -> Vectors:
+        return self.form.columns
+
+    @property
+    def shared(self) -> Vectors:
+        return self.form.shared
+
+    @property
+    def closed(self) -> bool:
+        return self.form.closed
 
     def of_heads(self, heads: Int[Tensor, " h"]) -> Form:
         return _Moved(self.form.of_heads(heads), *self.by)
 
     def tile(
-        self, rows: Vectors, columns: Vectors, shared: Vectors, at: At
+        self, rows: Vectors, columns: Vectors, shared: Vectors, at: Tile
     ) -> Float[Tensor, "*B r c"]:
         return self.form.tile(rows, columns, shared, at.moved(*self.by))
 
     def fast_tile(
-        self, rows: Vectors, columns: Vectors, shared: Vectors, at: At
+        self, rows: Vectors, columns: Vectors, shared: Vectors, at: Tile
     ) -> Float[Tensor, "*B r c"]:
         return self.form.fast_tile(rows, columns, shared, at.moved(*self.by))

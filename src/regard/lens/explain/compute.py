@@ -9,9 +9,9 @@ from regard.errors import DtypeError
 from regard.functional import masks, normalisers, scores
 from regard.functional.broadcast import broadcast_shapes
 from regard.functional.engine.autocast import outside_autocast
+from regard.functional.engine.call import Call, prepare
 from regard.functional.engine.reference import weights_of
-from regard.functional.engine.task import Task, prepare
-from regard.functional.forms import At
+from regard.functional.forms import Tile
 from regard.functional.masks import Mask
 from regard.functional.normalisers import Normaliser
 from regard.functional.scores import Score, ScoreLike
@@ -61,12 +61,12 @@ def explain(
     single = query.dim() == 1
     rows = query.unsqueeze(-2) if single else query
     mask = _whole_mask(mask, single)
-    task = prepare(rows, key, key if value is None else value, score, mask, normalise)
+    call = prepare(rows, key, key if value is None else value, score, mask, normalise)
     score, normaliser = scores.resolve(score), normalisers.resolve(normalise)
     with torch.set_grad_enabled(gradients is not False):
         if gradients is not False:
-            task = _with_leaves(task, value is None)
-        steps = [*_inputs(task, value is None), *_computed(task, score, normaliser)]
+            call = _with_leaves(call, value is None)
+        steps = [*_inputs(call, value is None), *_computed(call, score, normaliser)]
         if gradients is not False:
             steps += gradient_steps(steps, _cotangent(gradients, single))
     return Explanation(
@@ -95,39 +95,39 @@ def _cotangent(gradients: bool | Tensor, single: bool) -> Tensor | None:
     return gradients.unsqueeze(-2) if single else gradients
 
 
-def _with_leaves(task: Task, shared: bool) -> Task:
-    """The task on fresh leaves, so that gradients end here; shared values follow the keys."""
-    query, key, value = (x.detach().requires_grad_() for x in (task.query, task.key, task.value))
-    return task._replace(query=query, key=key, value=key.view_as(key) if shared else value)
+def _with_leaves(call: Call, shared: bool) -> Call:
+    """The call on fresh leaves, so that gradients end here; shared values follow the keys."""
+    query, key, value = (x.detach().requires_grad_() for x in (call.query, call.key, call.value))
+    return call._replace(query=query, key=key, value=key.view_as(key) if shared else value)
 
 
-def _inputs(task: Task, shared: bool) -> Iterator[Step]:
+def _inputs(call: Call, shared: bool) -> Iterator[Step]:
     note = "No values were given: the values are the keys." if shared else ""
-    yield Step("query", "input", "q", "given", axes(task.query, "Q", "D"), task.query)
-    yield Step("key", "input", "k", "given", axes(task.key, "K", "D"), task.key)
+    yield Step("query", "input", "q", "given", axes(call.query, "Q", "D"), call.query)
+    yield Step("key", "input", "k", "given", axes(call.key, "K", "D"), call.key)
     equation = "v = k" if shared else "given"
-    yield Step("value", "input", "v", equation, axes(task.value, "K", "E"), task.value, note)
+    yield Step("value", "input", "v", equation, axes(call.value, "K", "E"), call.value, note)
 
 
-def _computed(given: Task, score: Score, normaliser: Normaliser) -> Iterator[Step]:
+def _computed(given: Call, score: Score, normaliser: Normaliser) -> Iterator[Step]:
     """Score, mask, normalise, pool, in at least float32."""
-    task = given.widened()
-    at = At(range(task.num_queries), range(task.num_keys), task.query.device)
-    scored = traced(score, task.query, task.key)
+    call = given.widened()
+    at = Tile(range(call.num_queries), range(call.num_keys), call.query.device)
+    scored = traced(score, call.query, call.key)
     yield from scored
     last, equation = scored[-1], normaliser.step
-    if task.score is not score:
-        last, equation = _logarithm(task, at), f"{equation} = softmax(ln s)"
+    if call.score is not score:
+        last, equation = _logarithm(call, at), f"{equation} = softmax(ln s)"
         yield last
     scores = _tracked(last.tensor)
-    if task.mask is not None:
-        scores = _with_batch(scores, task)
-        yield from _masked(task, replace(last, tensor=scores), at)
-    weights = _tracked(weights_of(task, scores, at))
+    if call.mask is not None:
+        scores = _with_batch(scores, call)
+        yield from _masked(call, replace(last, tensor=scores), at)
+    weights = _tracked(weights_of(call, scores, at))
     yield Step("weights", "normalise", "α", equation, axes(weights, "Q", "K"), weights)
-    weighted = weights.unsqueeze(-1) * task.value.unsqueeze(-3)
+    weighted = weights.unsqueeze(-1) * call.value.unsqueeze(-3)
     yield Step("weighted_values", "pool", "αv", "α v", axes(weighted, "Q", "K", "E"), weighted)
-    context = weights @ task.value
+    context = weights @ call.value
     yield Step("context", "pool", "c", "c = Σ α v", axes(context, "Q", "E"), context)
 
 
@@ -138,24 +138,24 @@ def _tracked(tensor: Tensor) -> Tensor:
     return tensor
 
 
-def _logarithm(task: Task, at: At) -> Step:
+def _logarithm(call: Call, at: Tile) -> Step:
     """A kernel in proportion is a softmax of its logarithm, which cannot underflow."""
-    exponent = task.score.form(task.query, task.key).scores(at)
+    exponent = call.score.form(call.query, call.key).scores(at)
     equation = "ln s = −½ ‖q − k‖² / w²"
     return Step("log_scores", "score", "ln s", equation, axes(exponent, "Q", "K"), exponent)
 
 
-def _with_batch(scores: Tensor, task: Task) -> Tensor:
+def _with_batch(scores: Tensor, call: Call) -> Tensor:
     """A score of positions alone has no batch axes, which a mask may have."""
-    leading = broadcast_shapes(task.query.shape[:-2], task.key.shape[:-2], scores.shape[:-2])
+    leading = broadcast_shapes(call.query.shape[:-2], call.key.shape[:-2], scores.shape[:-2])
     return scores.expand(*leading, *scores.shape[-2:])
 
 
-def _masked(task: Task, last: Step, at: At) -> Iterator[Step]:
+def _masked(call: Call, last: Step, at: Tile) -> Iterator[Step]:
     """What a mask takes away leaves a sum as 0 and an exponential as −∞."""
-    assert task.mask is not None
-    fill = 0.0 if task.normaliser.is_proportion else -torch.inf
-    allowed = task.mask.allowed(at, last.tensor.dim())
+    assert call.mask is not None
+    fill = 0.0 if call.normaliser.is_proportion else -torch.inf
+    allowed = call.mask.allowed(at, last.tensor.dim())
     allowed = allowed.expand(*allowed.shape[:-2], *last.tensor.shape[-2:])
     yield Step("allowed", "mask", "m", "1: may attend", axes(allowed, "Q", "K"), allowed)
     masked = last.tensor.masked_fill(~allowed, fill)

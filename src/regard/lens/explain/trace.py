@@ -5,7 +5,7 @@ from functools import singledispatch
 
 import torch
 
-from regard.functional.forms import At, Form, Inner, Radial, Tanh
+from regard.functional.forms import Form, Inner, Radial, Tanh, Tile
 from regard.functional.scores import PositionTerm, ScaledDot, Score, Sum
 from regard.types import Tensor
 
@@ -20,14 +20,14 @@ def axes(tensor: Tensor, *trailing: str) -> tuple[str, ...]:
 
 def traced(score: Score, query: Tensor, key: Tensor) -> list[Step]:
     """Every step from query and key to the scores; the last one is called ``scores``."""
-    at = At(range(query.shape[-2]), range(key.shape[-2]), query.device)
+    at = Tile(range(query.shape[-2]), range(key.shape[-2]), query.device)
     if isinstance(score, Sum):
         return _sum(score, query, key, at)
     equation = _equation(score, query)
     return [*_inside(score, query, key, at), _whole(score, "scores", equation, query, key, at)]
 
 
-def _sum(score: Sum, query: Tensor, key: Tensor, at: At) -> list[Step]:
+def _sum(score: Sum, query: Tensor, key: Tensor, at: Tile) -> list[Step]:
     """The steps of each term, the terms themselves, and their sum."""
     steps: list[Step] = []
     symbols: list[str] = []
@@ -61,13 +61,13 @@ def _distinct(steps: list[Step]) -> list[Step]:
     ]
 
 
-def _whole(score: Score, name: str, equation: str, query: Tensor, key: Tensor, at: At) -> Step:
+def _whole(score: Score, name: str, equation: str, query: Tensor, key: Tensor, at: Tile) -> Step:
     scores = score.form(query, key).scores(at)
     symbol = equation.partition(" =")[0]
     return Step(name, "score", symbol, equation, axes(scores, "Q", "K"), scores)
 
 
-def _inside(score: Score, query: Tensor, key: Tensor, at: At) -> list[Step]:
+def _inside(score: Score, query: Tensor, key: Tensor, at: Tile) -> list[Step]:
     """The projections of a score and the steps of its form, without the scores themselves."""
     form = score.form(query, key)
     steps = []
@@ -83,13 +83,13 @@ def _projected(side: str, symbol: str, equation: str, vectors: Tensor, letter: s
 
 
 @singledispatch
-def pair_steps(form: Form, at: At) -> list[Step]:
+def pair_steps(form: Form, at: Tile) -> list[Step]:
     """What happens pair by pair before the score is there; nothing, unless a form says more."""
     return []
 
 
 @pair_steps.register
-def _inner(form: Inner, at: At) -> list[Step]:
+def _inner(form: Inner, at: Tile) -> list[Step]:
     if form.scale == 1.0:
         return []
     products = replace(form, scale=1.0, key_bias=None).scores(at)
@@ -98,14 +98,14 @@ def _inner(form: Inner, at: At) -> list[Step]:
 
 
 @pair_steps.register
-def _tanh(form: Tanh, at: At) -> list[Step]:
+def _tanh(form: Tanh, at: Tile) -> list[Step]:
     hidden = torch.tanh(form.query.unsqueeze(-2) + form.key.unsqueeze(-3))
     letters = axes(hidden, "Q", "K", "A")
     return [Step("hidden", "score", "h", "h = tanh(q′ + k′)", letters, hidden)]
 
 
 @pair_steps.register
-def _radial(form: Radial, at: At) -> list[Step]:
+def _radial(form: Radial, at: Tile) -> list[Step]:
     distances = torch.cdist(form.query, form.key, compute_mode="donot_use_mm_for_euclid_dist")
     letters = axes(distances, "Q", "K")
     return [Step("distances", "score", "r", "r = ‖q − k‖", letters, distances)]

@@ -10,8 +10,8 @@ from regard.errors import ChoiceError, DtypeError, ShapeError
 from regard.registry import Registry
 from regard.types import Tensor
 
-from ..multihead import MultiHeadAttention
-from ..multihead_norms import NormedProjection
+from ..multihead.attention import MultiHeadAttention
+from ..multihead.norms import NormedProjection
 from .linears import Linear, Linears, attention_of, linears_of
 
 NORMS = ("q_norm", "k_norm")

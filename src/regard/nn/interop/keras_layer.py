@@ -8,8 +8,8 @@ import torch
 from regard.errors import ChoiceError, ShapeError
 from regard.types import Tensor
 
-from ..multihead import MultiHeadAttention
-from ..multihead_norms import NormedProjection
+from ..multihead.attention import MultiHeadAttention
+from ..multihead.norms import NormedProjection
 from .linears import Linear, Linears, attention_of, linears_of
 
 PARTS = ("query", "key", "value", "attention_output")

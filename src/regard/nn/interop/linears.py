@@ -8,9 +8,9 @@ from torch import nn
 from regard.errors import ChoiceError, DtypeError, ShapeError
 from regard.types import Float, Tensor
 
-from ..multihead import MultiHeadAttention
-from ..multihead_norms import NormedProjection
-from ..multihead_projections import JointProjection, SeparateProjection
+from ..multihead.attention import MultiHeadAttention
+from ..multihead.norms import NormedProjection
+from ..multihead.projections import JointProjection, SeparateProjection
 
 
 class Linear(NamedTuple):

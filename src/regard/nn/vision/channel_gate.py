@@ -5,7 +5,7 @@ from abc import abstractmethod
 import torch
 from torch import nn
 
-from regard.functional.looking import Weighed
+from regard.functional.events import StoredWeights
 from regard.functional.value import require_sizes
 from regard.types import Bool, Float, Tensor
 
@@ -48,7 +48,7 @@ class ChannelGate(AttentionModule):
         hidden = torch.relu(self.reduce_proj(described))
         gate = torch.sigmoid(self.expand_proj(hidden).sum(dim=0))
         if self.watchers:
-            self.tell(Weighed(gate.detach().unsqueeze(-2)))  # (B, 1, C)
+            self.notify(StoredWeights(gate.detach().unsqueeze(-2)))  # (B, 1, C)
         return gate
 
     def forward(

@@ -3,7 +3,7 @@
 from torch import nn
 
 from regard.errors import RangeError, ShapeError
-from regard.functional.looking import Weighed
+from regard.functional.events import StoredWeights
 from regard.functional.value import require_sizes
 from regard.mechanism import mechanism
 from regard.types import Float, Tensor
@@ -94,5 +94,5 @@ class ResidualAttention(AttentionModule):
                 f"got {tuple(trunk.shape)}"
             )
         if self.watchers:
-            self.tell(Weighed(mask.detach()))
+            self.notify(StoredWeights(mask.detach()))
         return self.after((1 + mask) * trunk)

@@ -3,7 +3,7 @@
 import torch
 
 from regard.errors import RangeError
-from regard.functional.looking import Weighed
+from regard.functional.events import StoredWeights
 from regard.functional.value import require_sizes
 from regard.mechanism import mechanism
 from regard.papers import WOO_2018
@@ -65,7 +65,7 @@ class SpatialAttention(AttentionModule):
             described = described.masked_fill(~allowed, 0)
         gate = torch.sigmoid(self.convolution(described))
         if self.watchers:
-            self.tell(Weighed(gate.detach()))
+            self.notify(StoredWeights(gate.detach()))
         return gate
 
     def forward(

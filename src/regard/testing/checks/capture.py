@@ -2,7 +2,7 @@
 
 import torch
 
-from regard.functional.looking import Watched
+from regard.functional.events import Observable
 from regard.lens import capture as captured
 from regard.types import Tensor
 
@@ -34,7 +34,7 @@ def capture(subject: Subject) -> None:
 
 def _require_what_was_captured(subject: Subject, inputs: Inputs) -> None:
     module = subject.copy()
-    if not any(isinstance(part, Watched) for part in module.modules()):
+    if not any(isinstance(part, Observable) for part in module.modules()):
         return
     with captured(module) as record:
         _, returned = subject.call(module, inputs)

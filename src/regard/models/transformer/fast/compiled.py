@@ -7,7 +7,7 @@ from torch import nn
 
 from regard.kernels.ragged import Heads
 from regard.nn import MultiHeadAttention
-from regard.nn.multihead_projections import JointProjection
+from regard.nn.multihead.projections import JointProjection
 from regard.types import Float, Tensor
 
 from ..layers import DecoderLayer, EncoderLayer

@@ -9,7 +9,7 @@ from torch.nn.functional import layer_norm
 from regard.kernels.paged import Pages, attend_paged
 from regard.kernels.ragged import Heads
 from regard.nn import MultiHeadAttention
-from regard.nn.multihead_projections import JointProjection
+from regard.nn.multihead.projections import JointProjection
 from regard.types import Float, Tensor
 
 from ..config import TransformerConfig

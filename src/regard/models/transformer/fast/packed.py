@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from regard.functional import masks
 from regard.kernels.ragged import Spans
 from regard.nn import MultiHeadAttention
-from regard.nn.multihead_packed import attend_packed, packs
+from regard.nn.multihead.packed import attend_packed, packs
 from regard.types import Float, Tensor
 
 from ...seq2seq import Decoded

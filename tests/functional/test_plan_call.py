@@ -8,13 +8,13 @@ import torch
 
 from regard import attend, masks
 from regard.errors import ShapeError
-from regard.functional.engine import settle as settle_module
+from regard.functional.engine import plan_call as plan_call_module
 
 
 @pytest.fixture(autouse=True)
 def fresh(monkeypatch):
     known = {}
-    monkeypatch.setattr(settle_module, "_known", known)
+    monkeypatch.setattr(plan_call_module, "_known", known)
     return known
 
 
@@ -67,7 +67,7 @@ def test_a_mask_is_not_kept_alive():
 
 
 def test_what_is_remembered_is_bounded(fresh, monkeypatch):
-    monkeypatch.setattr(settle_module, "MOST", 3)
+    monkeypatch.setattr(plan_call_module, "MOST", 3)
     for queries in range(1, 9):
         attend(*vectors(queries))
     assert len(fresh) <= 3

@@ -5,7 +5,7 @@ from torch import nn
 from regard.errors import ShapeError
 from regard.functional import masks, scores
 from regard.functional.engine.groups import spread
-from regard.functional.engine.window import reach
+from regard.functional.engine.window import window_of
 from regard.functional.masks import Mask
 from regard.functional.masks.shifted import needed
 from regard.functional.normalisers import Normaliser
@@ -16,20 +16,22 @@ from regard.mechanism import mechanism
 from regard.papers import VASWANI_2017
 from regard.types import Float, Tensor
 
-from .base import AttentionModule
-from .cache import Cache, CrossCache
-from .memory import KeyMask
-from .multihead_heads import content_only, folded, merged, split, unfolded
-from .multihead_masks import CallMask, both, call_mask, key_booleans, keys_allowed, rows_alike
-from .multihead_projections import (
+from ..base import AttentionModule
+from ..cache import Cache, CrossCache
+from ..memory import KeyMask
+from ..position import AddsTerm, Position, require_position, rotated, with_term
+from ..scorers import Scorer, head_scorer
+from .heads import content_only, folded, merged, split, unfolded
+from .masks import CallMask, both, call_mask, key_booleans, keys_allowed, rows_alike
+from .projections import (
     JointProjection,
     Projections,
     input_projection,
     output_projection,
+    require_dropout,
+    require_groups,
+    width_of_heads,
 )
-from .multihead_sizes import require_dropout, require_groups, width_of_heads
-from .position import AddsTerm, Position, require_position, rotated, with_term
-from .scorers import Scorer, head_scorer
 
 SIZES = (
     *("model_dim", "num_heads", "key_dim", "value_dim"),
@@ -221,7 +223,7 @@ class MultiHeadAttention(AttentionModule):
         own = self._own_mask(query, grown.key, start, grown.start, causal=True)
         seen, score = both(own, keys_allowed(grown.allowed)), self._score_at(start, grown.start)
         output = self._output(query, grown.key, grown.value, seen, score)
-        sides = reach(self.mask)
+        sides = window_of(self.mask)
         return output, grown.kept(None if sides is None else sides[0])
 
     def attend_at(

@@ -20,7 +20,7 @@ from .tanh_definition import definition
 from .tanh_guard import LIMIT, largest
 
 
-class Kept(NamedTuple):
+class CachedKey(NamedTuple):
     """A key made ready for the kernels."""
 
     size: float
@@ -32,7 +32,7 @@ class Kept(NamedTuple):
 class _Seen(NamedTuple):
     key: Tensor
     version: int
-    kept: Kept | None
+    kept: CachedKey | None
 
 
 class Looks:
@@ -47,7 +47,7 @@ class Looks:
     def __init__(self) -> None:
         self._seen: _Seen | None = None
 
-    def at(self, key: Tensor) -> Kept | None:
+    def at(self, key: Tensor) -> CachedKey | None:
         """What is kept of a key (*B, K, A); at the first look it is only remembered.
 
         Nothing is kept of a key made in inference mode: its changes are not counted.
@@ -63,7 +63,7 @@ class Looks:
         return seen.kept
 
 
-def pair_again(query: Tensor, key: Tensor, weight: Tensor, kept: Kept) -> Tensor | None:
+def pair_cached(query: Tensor, key: Tensor, weight: Tensor, kept: CachedKey) -> Tensor | None:
     """Scores (B, Q, K) from (B, Q, A), (B, K, A) and (A,); None where the definition is needed."""
     limit = LIMIT[query.dtype]
     # Of a NaN no comparison is true, so that the definition shows it.
@@ -74,16 +74,16 @@ def pair_again(query: Tensor, key: Tensor, weight: Tensor, kept: Kept) -> Tensor
     return _pair(query, key, weight, kept)
 
 
-def _prepared(key: Tensor) -> Kept:
+def _prepared(key: Tensor) -> CachedKey:
     from regard.kernels.turned_numba import keys_last
 
     flat = key.detach().flatten(0, -3) if key.dim() > 2 else key.detach().unsqueeze(0)
-    return Kept(largest(flat), keys_last((2 * flat).exp_()))
+    return CachedKey(largest(flat), keys_last((2 * flat).exp_()))
 
 
 class _Pairing(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, query: Tensor, key: Tensor, weight: Tensor, kept: Kept) -> Tensor:
+    def forward(ctx: Any, query: Tensor, key: Tensor, weight: Tensor, kept: CachedKey) -> Tensor:
         """Scores (B, Q, K) from (B, Q, A), (B, K, A) and (A,)."""
         from regard.kernels import tanh_numba
 
@@ -104,4 +104,4 @@ class _Pairing(torch.autograd.Function):
         return *found, None
 
 
-_pair: Callable[[Tensor, Tensor, Tensor, Kept], Tensor] = _Pairing.apply
+_pair: Callable[[Tensor, Tensor, Tensor, CachedKey], Tensor] = _Pairing.apply

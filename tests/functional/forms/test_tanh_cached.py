@@ -10,7 +10,7 @@ from torch.autograd import gradgradcheck
 from torch.testing import assert_close
 
 from regard import nn, scores, weigh
-from regard.functional.forms import Looks, tanh_again, tanh_pairing
+from regard.functional.forms import Looks, tanh_cached, tanh_pairing
 from regard.kernels.available import numba_available
 
 pytestmark = pytest.mark.skipif(not numba_available(), reason="needs numba")
@@ -140,8 +140,8 @@ def test_the_second_look_has_second_derivatives():
 
 def test_a_decoder_comes_here_from_its_second_step_on(monkeypatch):
     looks = []
-    pair = tanh_again.pair_again
-    monkeypatch.setattr(tanh_again, "pair_again", lambda *a: looks.append(1) or pair(*a))
+    pair = tanh_cached.pair_cached
+    monkeypatch.setattr(tanh_cached, "pair_cached", lambda *a: looks.append(1) or pair(*a))
     attention = nn.BahdanauAttention(3, 5, 7)
     memory = attention.prepare(vectors(2, 11, 5))
     for step in range(3):

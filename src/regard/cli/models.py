@@ -32,13 +32,13 @@ def folder_of(name: str | None, option: str = "--model") -> Path:
         ChoiceError: neither a folder nor a name.
         MissingExtraError: a name, and ``regard-zoo`` is not installed.
     """
-    from ...zoo import ZOO
+    from ..zoo import ZOO
 
     return ZOO.find(name, asked=option)
 
 
 def name_of(name: str | None) -> str:
     """What a translator is called: as it was named, or the name of the usual one."""
-    from ...zoo import ZOO
+    from ..zoo import ZOO
 
     return ZOO.default if name is None else name

@@ -9,7 +9,7 @@ import torch
 from regard.errors import DtypeError, ShapeError
 from regard.types import Bool, Float, Int, Tensor
 
-from ..forms import At, Form, Total, Vectors, leading_axes, take_heads
+from ..forms import Form, Tile, Total, Vectors, leading_axes, take_heads
 from .base import Score
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Where(Score):
+class ByMask(Score):
     r"""One score for the pairs of a mask, another for all other pairs.
 
     .. math:: e_{qk} = \begin{cases} f(q_q, k_k) & (q, k) \in M \\ g(q'_q, k'_k) & \text{else}
@@ -37,7 +37,7 @@ class Where(Score):
     first: Score
     second: Score
 
-    name = "where"
+    name = "by_mask"
     step = "s = f(q, k) if (i, j) ∈ M, else g(q′, k′)"
 
     def __post_init__(self) -> None:
@@ -45,7 +45,7 @@ class Where(Score):
 
         if not isinstance(self.mask, Mask):
             raise DtypeError(
-                f"where needs a mask of regard.masks, got {type(self.mask).__name__}; "
+                f"by_mask needs a mask of regard.masks, got {type(self.mask).__name__}; "
                 "make one of a boolean tensor by masks.dense()"
             )
 
@@ -56,10 +56,10 @@ class Where(Score):
         terms = self.first.form(query, key), self.second.form(other_query, other_key)
         return _Chosen(terms, lambda at: self.mask.allowed(at, axes))
 
-    def shifted(self, queries: int, keys: int = 0) -> "Where":
+    def shifted(self, queries: int, keys: int = 0) -> "ByMask":
         """Mask and scores shifted."""
         first, second = (score.shifted(queries, keys) for score in (self.first, self.second))
-        return Where(self.mask.shifted(queries, keys), first, second)
+        return ByMask(self.mask.shifted(queries, keys), first, second)
 
     @property
     def pair_width(self) -> int:
@@ -74,7 +74,7 @@ class Where(Score):
         """Both halves must fit their score, and the positions the mask."""
         if query.shape[-1] % 2 or key.shape[-1] % 2:
             raise ShapeError(
-                "where needs two vectors of one width side by side, so an even width, got query "
+                "by_mask needs two vectors of one width side by side, so an even width, got query "
                 f"{tuple(query.shape)} and key {tuple(key.shape)}"
             )
         (query, other_query), (key, other_key) = query.chunk(2, -1), key.chunk(2, -1)
@@ -85,20 +85,20 @@ class Where(Score):
 
 @dataclass(frozen=True, eq=False)
 class _Chosen(Total):
-    chooses: Callable[[At], Bool[Tensor, "*B r c"]]
+    chooses: Callable[[Tile], Bool[Tensor, "*B r c"]]
 
     def of_heads(self, heads: Int[Tensor, " h"]) -> "_Chosen":
         terms = tuple(term.of_heads(heads) for term in self.terms)
         return _Chosen(terms, lambda at: take_heads(self.chooses(at), heads))
 
     def tile(
-        self, rows: Vectors, columns: Vectors, shared: Vectors, at: At
+        self, rows: Vectors, columns: Vectors, shared: Vectors, at: Tile
     ) -> Float[Tensor, "*B r c"]:
         first, second = (t.tile(*own, at) for t, own in self._shares(rows, columns, shared))
         return torch.where(self.chooses(at), first, second)
 
     def fast_tile(
-        self, rows: Vectors, columns: Vectors, shared: Vectors, at: At
+        self, rows: Vectors, columns: Vectors, shared: Vectors, at: Tile
     ) -> Float[Tensor, "*B r c"]:
         first, second = (t.fast_tile(*own, at) for t, own in self._shares(rows, columns, shared))
         return torch.where(self.chooses(at), first, second)

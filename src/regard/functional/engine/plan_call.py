@@ -17,14 +17,14 @@ from .. import masks
 from ..masks import Mask
 from ..normalisers import Normaliser
 from ..scores import Score, ScoreLike
+from .call import Call, prepare
 from .plan import choose, forced
-from .task import Task, prepare
 
 MOST = 1024
 """Kinds of calls that are remembered before all are forgotten."""
 
 
-class Kind(NamedTuple):
+class CallSignature(NamedTuple):
     """What all calls of one kind share. The mask is none of it: it would be kept alive."""
 
     leading: tuple[int, ...]
@@ -33,10 +33,10 @@ class Kind(NamedTuple):
     path: str
 
 
-_known: dict[Hashable, Kind] = {}
+_known: dict[Hashable, CallSignature] = {}
 
 
-def settle(
+def plan_call(
     query: Tensor,
     key: Tensor,
     value: Tensor,
@@ -45,8 +45,8 @@ def settle(
     normalise: Normaliser | str,
     dropout: float,
     path: str,
-) -> tuple[Task, str]:
-    """The task, checked, and the path it takes."""
+) -> tuple[Call, str]:
+    """The call, checked, and the path it takes."""
     signature = None
     if isinstance(mask, str):
         mask = masks.resolve(mask)
@@ -70,12 +70,12 @@ def settle(
         kind = _known.get(signature)
         if kind is not None:
             leading, known_score, normaliser, known_path = kind
-            task = Task(query, key, value, leading, known_score, mask, normaliser, dropout)
-            return task, known_path
-    task = prepare(query, key, value, score, mask, normalise, dropout)
-    chosen = choose(task) if path == "auto" else forced(task, path)
-    if signature is not None and task.key is key and task.value is value:
+            call = Call(query, key, value, leading, known_score, mask, normaliser, dropout)
+            return call, known_path
+    call = prepare(query, key, value, score, mask, normalise, dropout)
+    chosen = choose(call) if path == "auto" else forced(call, path)
+    if signature is not None and call.key is key and call.value is value:
         if len(_known) >= MOST:
             _known.clear()
-        _known[signature] = Kind(task.leading, task.score, task.normaliser, chosen.path)
-    return task, chosen.path
+        _known[signature] = CallSignature(call.leading, call.score, call.normaliser, chosen.path)
+    return call, chosen.path

@@ -22,7 +22,7 @@ COMPUTED = {torch.float64, torch.float32, torch.bfloat16, torch.float16}
 """What weights are computed in, or widened from."""
 
 
-class Task(NamedTuple):
+class Call(NamedTuple):
     """Checked tensors and resolved choices."""
 
     query: Tensor
@@ -58,7 +58,7 @@ class Task(NamedTuple):
             self.query.requires_grad or self.key.requires_grad or self.value.requires_grad
         )
 
-    def drawn(self, generator: torch.Generator | None = None) -> "Task":
+    def drawn(self, generator: torch.Generator | None = None) -> "Call":
         """With the randomness of dropout and sampling fixed, where there is any.
 
         Raises:
@@ -70,7 +70,7 @@ class Task(NamedTuple):
         seed = draw_seed(generator) if self.dropout else 0
         return self._replace(normaliser=self.normaliser.bound(), seed=seed)
 
-    def widened(self) -> "Task":
+    def widened(self) -> "Call":
         """In at least float32, where scores and weights are computed."""
         if self.query.dtype in (torch.float32, torch.float64):
             return self
@@ -86,7 +86,7 @@ def prepare(
     mask: Mask | Tensor | str | None,
     normalise: Normaliser | str,
     dropout: float = 0.0,
-) -> Task:
+) -> Call:
     """Check everything a user passed and resolve the names.
 
     Raises:
@@ -118,7 +118,7 @@ def prepare(
         raise DtypeError(f"dropout needs a probability, got {type(dropout).__name__}")
     if not 0 <= dropout < 1:
         raise RangeError(f"dropout needs a probability of at least 0 and below 1, got {dropout}")
-    return Task(query, key, value, leading, score, mask, normaliser, dropout)
+    return Call(query, key, value, leading, score, mask, normaliser, dropout)
 
 
 def _check_tensors(query: Tensor, key: Tensor, value: Tensor) -> None:

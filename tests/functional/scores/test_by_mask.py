@@ -32,7 +32,7 @@ def allowed(mask):
 @every_choice
 def test_each_pair_has_the_score_of_its_kind(mask):
     query, key, _ = vectors()
-    found = scores.Where(mask, scores.Cosine(), scores.Euclidean())(query, key)
+    found = scores.ByMask(mask, scores.Cosine(), scores.Euclidean())(query, key)
     first = scores.Cosine()(query[..., :WIDTH], key[..., :WIDTH])
     second = scores.Euclidean()(query[..., WIDTH:], key[..., WIDTH:])
     assert_close(found, torch.where(allowed(mask), first, second))
@@ -43,7 +43,7 @@ def test_each_pair_has_the_score_of_its_kind(mask):
 @every_choice
 def test_some_heads_and_rows_are_those_of_the_whole_map(mask):
     query, key, _ = vectors()
-    score = scores.Where(mask, scores.ScaledDot(), scores.Dot())
+    score = scores.ByMask(mask, scores.ScaledDot(), scores.Dot())
     whole = weigh(query, key, score=score)
     some = weigh(query, key, score=score, heads=[2, 0], rows=[4, 1])
     assert_close(some, whole[:, [2, 0]][:, :, [4, 1]])
@@ -52,7 +52,7 @@ def test_some_heads_and_rows_are_those_of_the_whole_map(mask):
 @every_choice
 def test_streamed_it_is_the_same(mask, small_blocks):
     query, key, value = vectors()
-    score = scores.Where(mask, scores.ScaledDot(), scores.Dot())
+    score = scores.ByMask(mask, scores.ScaledDot(), scores.Dot())
     found = [attend(query, key, value, score=score, path=p) for p in ("stream", "reference")]
     assert_close(*found)
 
@@ -60,7 +60,7 @@ def test_streamed_it_is_the_same(mask, small_blocks):
 @every_choice
 def test_shifted_it_is_a_part_of_the_map(mask):
     query, key, _ = vectors()
-    score = scores.Where(mask, scores.ScaledDot(), scores.Dot())
+    score = scores.ByMask(mask, scores.ScaledDot(), scores.Dot())
     part = score.shifted(3)(query[..., 3:, :], key)
     assert_close(part, score(query, key)[..., 3:, :])
 
@@ -69,13 +69,13 @@ def test_shifted_it_is_a_part_of_the_map(mask):
 def test_mistakes_are_answered_in_one_sentence():
     query, key, value = vectors()
     parts = scores.ScaledDot(), scores.Dot()
-    with pytest.raises(DtypeError, match=r"where needs a mask of regard\.masks, got Tensor"):
-        scores.Where(torch.ones(5, 7, dtype=torch.bool), *parts)
+    with pytest.raises(DtypeError, match=r"by_mask needs a mask of regard\.masks, got Tensor"):
+        scores.ByMask(torch.ones(5, 7, dtype=torch.bool), *parts)
     with pytest.raises(ShapeError, match="so an even width"):
-        attend(query[..., 1:], key[..., 1:], value, score=scores.Where(masks.causal(), *parts))
+        attend(query[..., 1:], key[..., 1:], value, score=scores.ByMask(masks.causal(), *parts))
     with pytest.raises(ShapeError, match="one id for each of 7 key positions"):
-        score = scores.Where(masks.document(QUERY_IDS), *parts)
+        score = scores.ByMask(masks.document(QUERY_IDS), *parts)
         attend(query, key, value, score=score)
     with pytest.raises(ShapeError, match="of one width"):
-        score = scores.Where(masks.causal(), *parts)
+        score = scores.ByMask(masks.causal(), *parts)
         attend(query, key[..., :6], value, score=score)

@@ -4,11 +4,11 @@ import torch
 
 from regard.errors import ShapeError
 from regard.functional import masks
-from regard.functional.forms import At
+from regard.functional.forms import Tile
 from regard.functional.masks import Dense, Mask
 from regard.types import Bool, Tensor
 
-from .memory import KeyMask, key_mask
+from ..memory import KeyMask, key_mask
 
 CallMask = Mask | Tensor | str
 """A mask, its name, booleans (*B, K), (*B, Q, K) or (*B, H, Q, K), or lengths (*B,)."""
@@ -51,7 +51,7 @@ def key_booleans(
         return None
     leading, count = keys.shape[:batch_axes], keys.shape[-2]
     resolved.check(tuple(leading), 1, count)
-    table = resolved.allowed(At(range(1), range(count), keys.device), batch_axes + 2)
+    table = resolved.allowed(Tile(range(1), range(count), keys.device), batch_axes + 2)
     return table.expand(*leading, 1, count).squeeze(-2)
 
 

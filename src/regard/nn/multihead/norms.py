@@ -4,7 +4,7 @@ from torch import nn
 
 from regard.types import Float, Tensor
 
-from .multihead_projections import JointProjection, SeparateProjection
+from .projections import JointProjection, SeparateProjection
 
 
 class NormedProjection(nn.Module):

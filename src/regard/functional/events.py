@@ -1,6 +1,6 @@
 """Modules that can be watched while they attend.
 
-A :class:`Look` is one act of attending, as it happened: enough to have its weights again.
+A :class:`AttentionEvent` is one act of attending, as it happened: enough to have its weights again.
 """
 
 import copy
@@ -21,7 +21,7 @@ from .weigh import weigh
 
 
 @runtime_checkable
-class Look(Protocol):
+class AttentionEvent(Protocol):
     """Where a module looked, once."""
 
     def weigh(self, rows: Index | None = None, heads: Index | None = None) -> Tensor:
@@ -82,7 +82,7 @@ def _kept(value: Any) -> Any:
 
 
 @dataclass(frozen=True, eq=False)
-class Weighed:
+class StoredWeights:
     """Weights that the module had in its hands anyway, (*B, Q, K), or gates of any shape."""
 
     weights: Tensor = field(repr=False)
@@ -92,10 +92,10 @@ class Weighed:
         return take(take(self.weights, "heads", heads, -3), "rows", rows, -2)
 
 
-Watcher = Callable[[Look], None]
+Watcher = Callable[[AttentionEvent], None]
 
 
-class Watched(nn.Module):
+class Observable(nn.Module):
     """A module that tells whoever watches where it looks.
 
     With nobody watching that costs one look at an empty list. See :func:`regard.lens.capture`.
@@ -105,10 +105,10 @@ class Watched(nn.Module):
         super().__init__()
         self.watchers: list[Watcher] = []
 
-    def tell(self, look: Look) -> None:
-        """Pass a look on to everyone who watches."""
+    def notify(self, event: AttentionEvent) -> None:
+        """Pass an event on to everyone who watches."""
         for watcher in self.watchers:
-            watcher(look)
+            watcher(event)
 
     def __getstate__(self) -> dict[str, object]:
         """A copy is watched by nobody."""

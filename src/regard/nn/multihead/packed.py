@@ -9,8 +9,8 @@ from regard.kernels.derivatives import transformed
 from regard.kernels.ragged import Heads, Ragged, Spans, attend_ragged
 from regard.types import Float, Tensor
 
-from .multihead import MultiHeadAttention
-from .multihead_projections import JointProjection
+from .attention import MultiHeadAttention
+from .projections import JointProjection
 
 LONGEST = 128
 """Positions up to which a pair at a time is faster than products of padded matrices."""

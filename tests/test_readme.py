@@ -5,6 +5,7 @@ import tomllib
 from html import unescape
 from pathlib import Path
 
+from regard import __version__
 from terminal_picture import PICTURE, terminal
 
 ROOT = Path(__file__).parent.parent
@@ -39,9 +40,7 @@ def test_its_picture_is_the_terminal_after_the_command_that_stands_in_it():
     words = re.compile(r"<text [^>]*>([^<]*)</text>")
     drawn, kept = terminal(), PICTURE.read_text(encoding="utf-8")
     assert words.findall(drawn) == words.findall(kept)
-    said = " ".join(
-        unescape(" ".join(words.findall(kept))).replace("\N{NO-BREAK SPACE}", " ").split()
-    )
+    said = " ".join(unescape(" ".join(words.findall(kept))).split())
     assert README.split("```\n")[1].splitlines()[1] in said
     assert re.findall(r"https?://(?!www\.w3\.org/|www\.textualize\.io)\S+", kept) == []
 
@@ -58,3 +57,8 @@ def test_the_python_of_the_engine_page_runs_as_it_stands(capsys):
         exec(compile(block, "engine.md", "exec"), {})
     lines = capsys.readouterr().out.splitlines()
     assert [line.split("'")[1] for line in lines] == ["lower", "window", "stream"]
+
+
+def test_the_version_to_be_cited_is_this_one():
+    cited = re.findall(r"^version: (.+)$", (ROOT / "CITATION.cff").read_text(), flags=re.MULTILINE)
+    assert cited == [__version__]

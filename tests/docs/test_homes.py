@@ -2,7 +2,16 @@
 
 import pytest
 
-from docs.homes import canonical, companions, documented, found, identifier, methods
+from docs.homes import (
+    REFERENCE,
+    canonical,
+    companions,
+    documented,
+    found,
+    identifier,
+    members,
+    methods,
+)
 from regard.catalogue import CATALOGUE, Mechanism
 
 ROWS = [row for rows in CATALOGUE.values() for row in rows]
@@ -51,3 +60,30 @@ def test_companions_are_public_ours_and_no_mechanism():
     assert not {"regard.cells.GRU", "regard.cells.Any", "regard.cells.gru"} & set(beside)
     assert "regard.lens.capture" not in companions("regard.lens")
     assert "regard.cells.recurrent.Recurrent" in documented()
+
+
+def test_every_package_has_a_page_of_the_reference(root):
+    packages = {path.parent.name for path in (root / "src" / "regard").glob("*/__init__.py")}
+    shown = {name.split(".")[1] for modules in REFERENCE.values() for name in modules}
+    assert packages - shown == {"cli", "functional", "kernels"}
+    assert {"scores", "normalisers", "masks", "errors"} <= shown
+
+
+def test_no_object_is_shown_twice():
+    modules = [module for modules in REFERENCE.values() for module in modules]
+    shown = [canonical(path) for module in modules for path in companions(module)]
+    assert len(shown) > 200
+    assert len(shown) == len(set(shown))
+
+
+def test_members_are_fields_properties_and_methods():
+    assert members("regard.training.task.Fact") == ["what", "which"]
+    shown = members("regard.zoo.Zoo")
+    assert {"names", "default", "find", "load"} <= set(shown)
+    assert not [name for name in shown if name.startswith("_")]
+    assert members("regard.masks.Mask") == []
+
+
+def test_names_that_are_loaded_late_are_shown_too():
+    assert "regard.tasks.translation.Translator" in companions("regard.tasks.translation")
+    assert "regard.lens.alignments.terminal" in companions("regard.lens.alignments")

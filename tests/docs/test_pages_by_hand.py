@@ -6,6 +6,7 @@ import pytest
 
 yaml = pytest.importorskip("yaml")
 pages = pytest.importorskip("docs.pages")
+commands_page = pytest.importorskip("docs.commands").commands_page
 
 from regard.catalogue import CATALOGUE  # noqa: E402
 
@@ -16,7 +17,8 @@ def made() -> set[str]:
     """Pages and pictures that come from the catalogue."""
     both = (pages.address, pages.picture)
     found = {f(family, row) for family, rows in CATALOGUE.items() for row in rows for f in both}
-    return {*found, "mechanisms/index.md", "reference.md", "changelog.md", "black-cat.svg"}
+    others = ("mechanisms/index.md", "reference.md", "changelog.md", "commands.md", "black-cat.svg")
+    return {*found, *others}
 
 
 def test_a_block_of_python_runs_as_it_stands_or_says_that_it_is_continued(page, capsys):
@@ -42,7 +44,17 @@ def test_the_home_page_leads_to_every_page(root):
     home = (root / "docs" / "index.md").read_text()
     others = {path.name for path in (root / "docs").glob("*.md")} - {"index.md"}
     led_to = set(re.findall(r"^- \[[^]]+\]\(([^)#]+)\)", home, flags=re.MULTILINE))
-    assert {*others, "mechanisms/index.md", "reference.md", "changelog.md"} - led_to == set()
+    generated = {"mechanisms/index.md", "reference.md", "changelog.md", "commands.md"}
+    assert (others | generated) - led_to == set()
+
+
+def test_every_option_that_a_page_names_is_one_of_the_command_line(page):
+    if page.name == "results.md":
+        pytest.skip("it tells what was typed when it was measured")
+    said = re.sub(r"torchrun (?:.*\\\n)*.*", "", page.read_text())
+    named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", said))
+    lines = re.findall(r"^\* `(--[^`]*)`", commands_page(), flags=re.MULTILINE)
+    assert named - set(re.findall(r"--[a-z][a-z-]*", " ".join(lines))) - {"--help"} == set()
 
 
 def test_our_own_grammar_is_linked_to_where_it_is_described(root):

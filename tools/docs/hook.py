@@ -12,11 +12,20 @@ from regard.catalogue import CATALOGUE
 from regard.lens.plots import save
 
 from .bars import with_bars
+from .commands import PAGE, commands_page
 from .examples import EXAMPLES
 from .home import PICTURE, home_picture
-from .homes import FUNCTIONS, identifier
+from .homes import FUNCTIONS, REFERENCE, identifier
 from .mathml import with_mathml
-from .pages import FOLDER, address, mechanism_page, overview, picture, reference_page
+from .pages import (
+    FOLDER,
+    address,
+    mechanism_page,
+    overview,
+    package_page,
+    picture,
+    reference_page,
+)
 
 Nav = list[dict[str, Any]]
 CHANGELOG = "changelog.md"
@@ -31,7 +40,8 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     config.nav = [
         *(config.nav or []),
         {"Mechanisms": [f"{FOLDER}/index.md", *families]},
-        {"Reference": "reference.md"},
+        {"Reference": ["reference.md", *({name: f"reference/{name}.md"} for name in REFERENCE)]},
+        {"Commands": PAGE},
         {"Changelog": CHANGELOG},
     ]
     config.copyright = f"regard {__version__}"
@@ -42,6 +52,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     """Pages and pictures of the catalogue beside those written by hand."""
     made: dict[str, str | bytes] = {f"{FOLDER}/index.md": overview()}
     made["reference.md"] = reference_page()
+    made |= {f"reference/{name}.md": package_page(name) for name in REFERENCE}
+    made[PAGE] = commands_page()
     made[CHANGELOG] = (Path(config.config_file_path).parent / "CHANGELOG.md").read_text("utf-8")
     made[PICTURE] = home_picture()
     shown = set(FUNCTIONS)

@@ -5,7 +5,8 @@ import re
 from regard.catalogue import CATALOGUE, Mechanism
 
 from .examples import EXAMPLES
-from .homes import FUNCTIONS, PACKAGES, companions, identifier, methods
+from .homes import FUNCTIONS, REFERENCE, TALKATIVE, companions, found, identifier, members, methods
+from .markup import to_markdown
 from .notation import notation
 
 FOLDER = "mechanisms"
@@ -95,7 +96,7 @@ def _kind(mechanism: Mechanism) -> str:
 
 def reference(path: str, *, primary: bool = True) -> str:
     """The docstring of an object, rendered by mkdocstrings."""
-    shown = methods(path)
+    shown = methods(path) if path.startswith(TALKATIVE) else members(path)
     return f"""::: {path}
     options:
       members: {shown or "false"}
@@ -123,11 +124,28 @@ def _card(family: str, row: Mechanism) -> str:
 
 
 def reference_page() -> str:
-    """All that is public and no mechanism."""
-    sections = {"Functions": [*FUNCTIONS], **{p: companions(p) for p in PACKAGES}}
-    texts = (
-        f"## {title}\n\n" + "\n".join(reference(path) for path in paths)
-        for title, paths in sections.items()
-        if paths
+    """What most users call, and where the rest is."""
+    rows = (
+        f"- [{name}](reference/{name}.md): {_of(modules)}" for name, modules in REFERENCE.items()
     )
-    return "\n".join(["# Reference\n", *texts])
+    functions = "\n".join(reference(path) for path in FUNCTIONS)
+    return "\n".join(["# Reference\n", *rows, "", "## Functions\n", functions])
+
+
+def _of(modules: tuple[str, ...]) -> str:
+    return ", ".join(f"`{module}`" for module in modules)
+
+
+def package_page(name: str) -> str:
+    """Everything public of some modules that is no mechanism, which have pages of their own."""
+    texts = [f"# {name}\n"]
+    for module in REFERENCE[name]:
+        shown = "\n".join(reference(path) for path in companions(module))
+        texts.append(f"## {module}\n\n{_said(module)}\n\n{shown}")
+    return "\n".join(texts)
+
+
+def _said(module: str) -> str:
+    """The first sentence of a module's docstring."""
+    said = (found(module).__doc__ or "").strip().partition("\n\n")[0]
+    return to_markdown(" ".join(said.split()))

@@ -17,7 +17,7 @@ from regard.types import Bool, Float, Int, Tensor
 
 from ..forms import Tile, take_heads
 from ..masks import Mask
-from ..readable import readable
+from ..tensors import readable
 from .blocks import row_blocks
 from .call import Call
 

@@ -2,8 +2,8 @@
 
 from typing import Literal
 
-from regard.functional.engine.groups import spread
 from regard.functional.masks import Mask
+from regard.functional.tensors import spread
 from regard.functional.weigh import weigh
 from regard.nn import CrossCache, MultiHeadAttention, Scorer
 from regard.nn.heads import split_heads

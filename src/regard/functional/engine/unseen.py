@@ -1,4 +1,4 @@
-"""What may not be seen does not matter, whatever it holds.
+"""Keeps NaN, infinite and huge keys or values that are masked out of contexts and gradients.
 
 A mask makes a weight zero, but zero times NaN is NaN, in the context and in every gradient that
 passes by. So where a key or a value is no ordinary number, the attention is computed a second time

@@ -1,4 +1,4 @@
-"""The form of a function that somebody wrote."""
+"""The form of a score that is a user's function."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace

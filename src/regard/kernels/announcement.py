@@ -1,4 +1,4 @@
-"""What is said while kernels are compiled: for what, once for each family of them."""
+"""The one-line notice while numba compiles kernels, once for each family of them."""
 
 import logging
 from functools import cache

@@ -1,5 +1,7 @@
 """The page of the command line: every command with every option, as the app itself knows them."""
 
+import re
+
 from regard.cli.app import app_for
 from regard.cli.commands import COMMANDS
 
@@ -19,6 +21,9 @@ def commands_page() -> str:
 
 def _command(name: str) -> str:
     text: str = app_for([name])[name].generate_docs(heading_level=2, usage_name=f"regard {name}")
+    text = re.sub(r"## Table of Contents\n.*?(?=\*\*)", "", text, flags=re.DOTALL)
+    text = re.sub(r"\[(`\S+`)\]\(#\S+\)", r"\1", text)
+    text = re.sub(r"^## \S+$", f"## regard {name}", text, count=1, flags=re.MULTILINE)
+    text = re.sub(r"^### \S+ (\S+)$", rf"### regard {name} \1", text, flags=re.MULTILINE)
     examples = "\n".join(COMMANDS[name].examples)
-    text = text.replace(f"## {name}\n", f"## regard {name}\n", 1).rstrip()
-    return f"{text}\n\n**Examples**:\n\n```console\n{examples}\n```\n"
+    return f"{text.rstrip()}\n\n**Examples**:\n\n```console\n{examples}\n```\n"

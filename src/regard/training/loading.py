@@ -29,6 +29,26 @@ class TranslatorConfig(Config):
     """What was trained."""
 
 
+class Lessons(Config):
+    """Of the data that a model was trained on, what testing it takes."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    kind: str = ""
+    """``grammar`` or ``files``; empty where it is not known."""
+    max_words: int = 20
+    """The longest sentence of the grammar."""
+
+
+class TaughtConfig(Config):
+    """Of all that decides how a run goes, what it was taught with."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    data: Lessons = Lessons()
+    """Packed models hold none."""
+
+
 def load_translator(path: PathLike, *, device: str = "cpu") -> Translator:
     """The translator of a checkpoint or a packed model, or of the best or else last one of a run.
 
@@ -41,6 +61,19 @@ def load_translator(path: PathLike, *, device: str = "cpu") -> Translator:
         StorageError: there is no checkpoint, or another version of regard wrote it.
     """
     return read_best(path, lambda folder: _translator(folder, device))
+
+
+def load_lessons(path: PathLike) -> Lessons:
+    """What a model was trained on, by the configuration of its checkpoint.
+
+    Args:
+        path: as for :func:`load_translator`.
+
+    Raises:
+        DamagedError: a file is missing, cut short or changed; the message names it.
+        StorageError: there is no checkpoint, or another version of regard wrote it.
+    """
+    return read_best(path, lambda folder: checkpoints.load_config(folder, TaughtConfig).data)
 
 
 def _translator(folder: Path, device: str) -> Translator:

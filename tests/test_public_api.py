@@ -25,9 +25,10 @@ PUBLIC = [
     "scores",
     "statistics",
     "testing",
+    "train",
     "weigh",
 ]
-FUNCTIONS = ["attend", "explain", "plan", "statistics", "weigh"]
+FUNCTIONS = ["attend", "explain", "plan", "statistics", "train", "weigh"]
 MODULES = [name for name in PUBLIC if name not in (*FUNCTIONS, "__version__")]
 HEAVY = {"torch", "numpy", "numba", "rich", "cyclopts", "pydantic", "jaxtyping", "matplotlib"}
 

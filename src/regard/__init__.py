@@ -25,6 +25,7 @@ __all__ = [
     "scores",
     "statistics",
     "testing",
+    "train",
     "weigh",
 ]
 
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from .functional.engine.plan import plan as plan
     from .functional.statistics import statistics as statistics
     from .functional.weigh import weigh as weigh
+    from .training.trained import train as train
 else:
     _HOMES = {
         "attend": "regard.functional.attend:attend",
@@ -63,6 +65,7 @@ else:
         "scores": "regard.functional.scores",
         "statistics": "regard.functional.statistics:statistics",
         "testing": "regard.testing",
+        "train": "regard.training.trained:train",
         "weigh": "regard.functional.weigh:weigh",
     }
 

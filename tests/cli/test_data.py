@@ -48,13 +48,13 @@ def test_words_are_printed_as_aligners_read_them_a_line_for_every_line(
 
 
 def test_pairs_of_the_grammar_are_printed(capsys):
-    assert main(["data", "grammar", "3", "--max-words", "7"]) == 0
+    assert main(["data", "grammar", "--pairs", "3", "--max-words", "7"]) == 0
     lines = capsys.readouterr().out.splitlines()
     expected = islice(Grammar(max_words=7), 3)
     assert lines == [f"{pair.source_text}\t{pair.target_text}" for pair in expected]
 
 
-@pytest.mark.parametrize("words", [[], ["many"], ["3", "--max-words", "61"]])
+@pytest.mark.parametrize("words", [["--pairs", "0"], ["--pairs", "3", "--max-words", "61"]])
 def test_the_grammar_needs_numbers_it_can_serve(words, capsys):
     assert main(["data", "grammar", *words]) == 2
     assert "needs" in capsys.readouterr().err
@@ -70,11 +70,13 @@ def test_words_stand_in_parallel_files_too(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (["get"], "data get needs the name of a dataset"),
+        (["get"], "parameter NAME requires an argument"),
         (["get", "tatoeba-en-fx"], "Did you mean 'tatoeba-en-f"),
-        (["list", "tatoeba-en-fr"], "data list takes nothing else"),
-        (["words"], "data words takes a file of pairs"),
-        (["get", "tatoeba-en-fr", "more"], "data get takes no files, got 'more'"),
+        (["list", "tatoeba-en-fr"], "Unused Tokens"),
+        (["words"], "parameter FILE requires an argument"),
+        (["gett"], "Did you mean 'get'"),
+        (["grammar", "--pairs", "many"], "--pairs"),
+        (["get", "tatoeba-en-fr", "more"], "Unused Tokens: ['more']"),
     ],
 )
 def test_mistakes_are_one_line(words, complaint, capsys):

@@ -39,14 +39,25 @@ def test_the_numbers_are_those_of_the_library(trained, capsys):
     found = told(capsys, f"{trained / 'bahdanau'}/", "--data", data, "--alignments", gold)
     exam = read_exam(data, gold=gold)
     expected = evaluate(load_translator(trained / "bahdanau"), exam.held_out, linked=exam.linked)
-    (system,) = found["systems"]
+    system = found
+    assert (found["task"], found["scores"]["chrf"]) == ("translation", expected.chrf.value)
+    assert found["scores"]["aer"] == 100 * expected.aer
+    assert found["scores"]["exact"] == 100 * expected.exact
+    assert [*found["scores"]] == ["bleu", "chrf", "exact", "perplexity", "aer"]
     assert found["test"] == {"sentences": 3, "references": 3, "linked": 3, "skipped": 0}
-    assert system["name"] == str(trained / "bahdanau")
+    assert system["model"] == str(trained / "bahdanau")
     assert system["chrf"]["value"] == expected.chrf.value
     assert system["perplexity"]["per_word"] == pytest.approx(expected.perplexity.per_word)
     assert system["alignment"][0]["aer"] == expected.aer
     assert system["speed"]["tokens"] == expected.speed.tokens
     assert found["versus"] == []
+
+
+def test_several_systems_are_a_list(trained, capsys):
+    found = told(capsys, trained / "bahdanau", trained / "plain", "--data", trained / "valid.tsv")
+    assert [one["model"] for one in found["models"]] == ["bahdanau", "plain"]
+    assert found["models"][1]["scores"]["aer"] is None
+    assert len(found["versus"]) == 1
 
 
 def test_systems_stand_beside_each_other_in_tables_and_one_figure(trained, tmp_path, capsys):
@@ -115,7 +126,7 @@ def test_a_model_of_the_grammar_is_tested_on_it(trained, capsys):
     assert found["test"]["linked"] == found["test"]["sentences"] == 5
     longest = told(capsys, trained / "plain", "--grammar", "--sentences", 4, "--max-words", 5)
     assert longest["test"]["sentences"] == 4
-    assert longest["systems"][0]["alignment"] == []
+    assert longest["alignment"] == []
 
 
 def test_links_of_both_directions_are_intersected(trained, capsys):
@@ -124,14 +135,14 @@ def test_links_of_both_directions_are_intersected(trained, capsys):
     found = told(capsys, model, *words, "--reverse", model, "--rule", "threshold", "--above", 0)
     (both,) = found["links"]
     assert both["name"] == f"{model} ∩ {model}"
-    assert 0 < both["links"] <= found["systems"][0]["alignment"][0]["links"]
+    assert 0 < both["links"] <= found["alignment"][0]["links"]
 
 
 def test_translations_of_a_file_are_scored_without_a_model(trained, tmp_path, capsys):
     targets = [line.split("\t")[1] for line in (trained / "valid.tsv").read_text().splitlines()]
     said = tmp_path / "said.txt"
     said.write_text("\n".join([*targets[:2], "wrong"]) + "\n")
-    (system,) = told(capsys, "--hypotheses", said, "--data", trained / "valid.tsv")["systems"]
+    system = told(capsys, "--hypotheses", said, "--data", trained / "valid.tsv")
     assert system["exact"] == pytest.approx(2 / 3)
     assert system["perplexity"] is None
 
@@ -164,7 +175,10 @@ def test_links_of_an_aligner_are_scored_without_a_model(tmp_path, capsys):
         (["plain", "--grammar", "--alignments", "g"], "--alignments needs --data"),
         (["plain", "--data", "valid.tsv", "--heads"], "need gold links"),
         (["plain", "--data", "valid.tsv", "--figure", "x.pdf"], "ends in .png or .svg"),
-        (["plain", "--data", "valid.tsv", "--rule", "threshold"], "--rule threshold needs --above"),
+        (
+            ["plain", "--data", "valid.tsv", "--rule", "threshold"],
+            "--rule threshold needs --threshold",
+        ),
         (["plain", "--data", "valid.tsv", "--samples", "-1"], "--samples needs at least 1, got -1"),
         (["plain", "--data", "valid.tsv", "--edges", "3", "2"], "edges must grow"),
         (["plain", "--data", "valid.tsv", "train.tsv"], "needs as many lines as"),

@@ -8,6 +8,7 @@ from rich.console import Console
 from regard.catalogue import CATALOGUE
 from regard.cli.app import main
 from regard.cli.list import listing
+from regard.models import build, presets
 
 
 def test_every_mechanism_is_printed_with_its_home(capsys):
@@ -34,11 +35,31 @@ def test_an_unknown_family_is_one_sentence(capsys):
     assert "unknown family 'scored'" in capsys.readouterr().err
 
 
-def test_what_to_list_need_not_be_said(capsys):
-    assert main(["list", "mechanisms"]) == 0
-    said = capsys.readouterr().out
-    assert main(["list"]) == 0
-    assert capsys.readouterr().out == said
+def test_alone_it_lists_what_can_be_listed(capsys):
+    assert main(["list", "--json"]) == 0
+    known = [row["name"] for row in json.loads(capsys.readouterr().out)]
+    assert known == ["mechanisms", "models", "tasks", "zoo"]
+    for name in known:
+        assert main(["list", name, "--json"]) == 0
+        assert json.loads(capsys.readouterr().out) or name == "zoo"
+
+
+def test_models_have_parameters_a_paper_and_fields_that_can_be_set(capsys):
+    assert main(["list", "models", "--json"]) == 0
+    rows = {row["name"]: row for row in json.loads(capsys.readouterr().out)}
+    assert [*rows] == [*presets]
+    tiny = rows["transformer-tiny"]
+    assert tiny["kind"] == "transformer"
+    assert "model_dim" in tiny["fields"]
+    assert not {"kind", "source_vocab"} & {*tiny["fields"]}
+    built = build("transformer-tiny", source_vocab=8000, target_vocab=8000)
+    assert tiny["parameters"] == sum(one.numel() for one in built.parameters())
+    assert all("arxiv.org" in row["paper"] for row in rows.values())
+
+
+def test_a_family_is_one_of_mechanisms(capsys):
+    assert main(["list", "models", "--family", "scores"]) == 2
+    assert "regard list mechanisms" in capsys.readouterr().err
 
 
 def test_no_name_is_broken_on_a_narrow_terminal():

@@ -5,8 +5,8 @@ import re
 import pytest
 
 from cli.translating import SOURCES, by_heart, untrained
+from regard.cli import models
 from regard.cli.app import main
-from regard.cli.translation import models
 
 
 @pytest.fixture(autouse=True)

@@ -11,9 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from cli.translating import SOURCES, TEXTS, by_heart, untrained
+from regard.cli import models
 from regard.cli.app import main
-from regard.cli.translation import models
-from regard.cli.translation.arriving import arriving
+from regard.cli.translation.lines import arriving
 from regard.cli.translation.options import ComputeOptions, PaceOptions
 from regard.zoo import ZOO
 

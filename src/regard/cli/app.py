@@ -7,12 +7,13 @@ from typing import Any
 from cyclopts import App
 
 from .. import __version__
-from .commands import COMMANDS, ROOT_EXAMPLES, epilogue
+from .commands import COMMANDS, ROOT_EXAMPLES, Command, epilogue
 from .exits import Exit, guarded
 from .help import PLAIN, Flowing
 from .waiting import wait_asleep
 
-ROOT_FLAGS = ("--help", "-h", "--version", "--install-completion")
+COMPLETION = "--install-completion"
+ROOT_FLAGS = ("--help", "-h", "--version", COMPLETION)
 
 
 class StandardInput(str):
@@ -69,12 +70,24 @@ def app_for(words: Sequence[str]) -> App:
     )
     for name in COMMANDS:
         command = COMMANDS[name]
-        asked = name in words[:1]
-        app.command(
-            command.function(words[1:]) if asked else command.target,
-            name=name,
-            help=None if asked else command.summary,
-            help_epilogue=epilogue(command.examples),
-        )
-    app.register_install_completion_command()
+        if name in words[:1] or words[:1] == [COMPLETION]:  # the shell is told of all flags
+            _register(app, command, words[1:])
+        else:
+            app.command(
+                command.target,
+                name=name,
+                help=command.summary,
+                help_epilogue=epilogue(command.examples),
+            )
+    app.register_install_completion_command(COMPLETION)
     return app
+
+
+def _register(app: App, command: Command, words: Sequence[str]) -> None:
+    """Add a command that is about to be used."""
+    function, end = command.function(words), epilogue(command.examples)
+    if isinstance(function, App):  # it has commands of its own
+        function.help_epilogue = end
+        app.command(function, name=command.name)
+    else:
+        app.command(function, name=command.name, help_epilogue=end)

@@ -1,14 +1,18 @@
 """The list of commands: what ``regard --help`` shows before any of them is imported.
 
-To add a command, write ``cli/<name>.py`` with a typed function ``<name>`` and give it a line here.
+To add a command, write ``cli/<name>.py`` with a typed function ``<name>``, or one that is made
+anew for the words behind it, and give it a line here.
 The file must not import torch at its top: ``regard <name> --help`` reads it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..registry import Registry
+
+if TYPE_CHECKING:
+    from cyclopts import App
 
 
 class Command(NamedTuple):
@@ -17,8 +21,9 @@ class Command(NamedTuple):
     name: str
     summary: str
     examples: tuple[str, str]
-    by_task: bool = False
-    """Whether its flags are those of the task that its first word names."""
+    made: bool = False
+    """Whether its module makes it for the words that follow, by ``command(words)``: flags depend on
+    them, or it has commands of its own."""
     renamed: Mapping[str, str] = {}
     """Earlier spellings of its flags."""
 
@@ -27,12 +32,12 @@ class Command(NamedTuple):
         """Where the function is, as ``module:function``."""
         return f"regard.cli.{self.name}:{self.name}"
 
-    def function(self, words: Sequence[str]) -> str | Callable[..., int | None]:
-        """The command for these words: a function, or where it is."""
-        if not self.by_task:
+    def function(self, words: Sequence[str]) -> "str | Callable[..., int | None] | App":
+        """The command for these words, or where it is."""
+        if not self.made:
             return self.target
-        made: Callable[..., int] = import_module(f"regard.cli.{self.name}").command(words)
-        return made
+        found: Callable[..., int] | App = import_module(f"regard.cli.{self.name}").command(words)
+        return found
 
     def today(self, words: Sequence[str]) -> list[str]:
         """The words, with flags as they are spelled today."""
@@ -69,13 +74,14 @@ for _command in (
     ),
     Command(
         "list",
-        "Print the catalogue of mechanisms: equation, cost, paper, home.",
-        ("regard list mechanisms", "regard list mechanisms --family scores --json"),
+        "List mechanisms, models, tasks, or trained models.",
+        ("regard list models", "regard list mechanisms --family scores --json"),
     ),
     Command(
         "data",
         "Fetch a public dataset, checked, with its licence.",
-        ("regard data list", "regard data get tatoeba-en-fr"),
+        ("regard data get tatoeba-en-fr", "regard data grammar --pairs 1000 --max-words 7"),
+        made=True,
     ),
     Command(
         "train",
@@ -84,7 +90,7 @@ for _command in (
             "regard train --model bahdanau-small --out run/",
             "regard train --model transformer-small --data pairs.tsv --minutes 60",
         ),
-        by_task=True,
+        made=True,
         renamed={
             "--from": "--init-from",
             "--word-rate": "--embedding-rate-factor",

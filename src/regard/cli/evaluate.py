@@ -15,7 +15,7 @@ from .translation.options import ComputeOptions, SearchOptions
 
 if TYPE_CHECKING:
     from .evaluation.report import Report
-    from .evaluation.systems import Said
+    from .evaluation.systems import EvaluateArguments
 
 
 def evaluate(
@@ -43,9 +43,9 @@ def evaluate(
         as_json: Print JSON instead of tables.
         pace: Where to compute.
     """
-    from .evaluation.systems import Said
+    from .evaluation.systems import EvaluateArguments
 
-    said = Said(
+    said = EvaluateArguments(
         [_plain(model) for model in models],
         exam or ExamOptions(),
         linking or LinkOptions(),
@@ -77,7 +77,7 @@ def _plain(model: str) -> str:
     return model.rstrip("/") or model
 
 
-def _report(said: "Said") -> "Report":
+def _report(said: "EvaluateArguments") -> "Report":
     from rich.text import Text
 
     from .evaluation.exams import exam_from

@@ -51,7 +51,7 @@ def options(task: "type[Task]") -> type[Options]:
             consume_multiple=several,
             show_default=_shown(_default(flag, here[0])),
         )
-        hint = Annotated[kind if several else kind | None, parameter]
+        hint: Any = Annotated[kind if several else kind | None, parameter]
         made.append((flag.name, hint, () if several else None))
     found = make_dataclass(
         f"{task.__name__}Options",

@@ -1,7 +1,9 @@
 """``regard list``: what there is."""
 
 import json
-from typing import TYPE_CHECKING, Annotated, Literal
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
@@ -12,21 +14,46 @@ from .console import for_tables
 if TYPE_CHECKING:
     from rich.console import Group
 
+KNOWN = {
+    "mechanisms": "scores, normalisers, ways of attending, positions, cells: equation, cost, paper",
+    "models": "what regard train --model knows: kind, parameters, paper, fields for --set",
+    "tasks": "what regard train learns, and how it is measured",
+    "zoo": "trained models that ship with regard",
+}
+VOCABULARY = 8000
+"""Tokens of each language with which parameters are counted."""
+
+Row = Mapping[str, Any]
+
 
 def list(
-    what: Literal["mechanisms"] = "mechanisms",
+    what: Literal["mechanisms", "models", "tasks", "zoo"] | None = None,
     /,
     *,
     family: str | None = None,
     as_json: Annotated[bool, Parameter(name="--json", negative=())] = False,
 ) -> None:
-    """Print the catalogue: name, equation, cost, paper and home of every mechanism.
+    """List mechanisms, models, tasks or trained models; alone, what can be listed.
 
     Args:
         what: What to list.
-        family: Only pooling, scores, normalisers, ways, positions, cells or vision.
+        family: Of mechanisms, only pooling, scores, normalisers, ways, positions, cells or vision.
         as_json: Print JSON instead of tables.
     """
+    if family is not None and what != "mechanisms":
+        raise ChoiceError("--family is for: regard list mechanisms")
+    if what is None:
+        rows: Sequence[Row] = [{"name": name, "about": about} for name, about in KNOWN.items()]
+        _print("what can be listed", rows, as_json)
+    elif what == "mechanisms":
+        _mechanisms(family, as_json)
+    else:
+        titles = {"models": f"models, with {VOCABULARY:,} tokens of each language"}
+        made = {"models": _models, "tasks": _tasks, "zoo": _zoo}
+        _print(titles.get(what, what), made[what](), as_json)
+
+
+def _mechanisms(family: str | None, as_json: bool) -> None:
     chosen = CATALOGUE if family is None else _of(family)
     if as_json:
         rows = {name: [row._asdict() for row in rows] for name, rows in chosen.items()}
@@ -47,12 +74,84 @@ def _of(family: str) -> dict[str, tuple[Mechanism, ...]]:
 
 def listing(title: str, mechanisms: tuple[Mechanism, ...]) -> "Group":
     """One family, below its name."""
+    columns = ("name", "equation", "cost", "paper", "home")
+    return _table(title, [{name: getattr(row, name) for name in columns} for row in mechanisms])
+
+
+def _models() -> Sequence[Row]:
+    """Every preset, built without memory for its weights."""
+    import torch
+
+    from ..models import build, kinds, preset_config, presets
+    from ..models.build import kind_of
+
+    rows = []
+    for name in presets:
+        config = preset_config(name, source_vocab=VOCABULARY, target_vocab=VOCABULARY)
+        with torch.device("meta"):
+            model = build(config)
+        kind = kind_of(config)
+        own = [field for field in type(config).model_fields if not field.endswith("_vocab")]
+        rows.append(
+            {
+                "name": name,
+                "kind": kind,
+                "parameters": sum(one.numel() for one in model.parameters()),
+                "paper": _paper(f"{kinds[kind].model.__doc__}"),
+                "fields": [field for field in own if field != "kind"],
+            }
+        )
+    return rows
+
+
+def _paper(text: str) -> str:
+    """The first paper that a docstring names."""
+    found = re.search(r"([A-Z][^\n(]*)\((https?://[^)\s]+)\)", text)
+    return f"{found[1].strip().rstrip(',')} {found[2]}" if found else ""
+
+
+def _tasks() -> Sequence[Row]:
+    from ..task_registry import TASKS, task_class
+
+    return [
+        {
+            "name": name,
+            "about": str(task_class(name).__doc__).partition("\n")[0],
+            "model": task_class(name).default_model,
+            "measures": [measure.name for measure in task_class(name).measures],
+        }
+        for name in TASKS
+    ]
+
+
+def _zoo() -> Sequence[Row]:
+    from ..zoo import ZOO
+
+    usual = ZOO.default
+    return [{"name": one, "bytes": ZOO.size(one), "usual": one == usual} for one in ZOO.names]
+
+
+def _print(title: str, rows: Sequence[Row], as_json: bool) -> None:
+    if as_json:
+        print(json.dumps(rows, ensure_ascii=False, indent=2))
+    else:
+        for_tables().print(_table(title, rows))
+
+
+def _table(title: str, rows: Sequence[Row]) -> "Group":
+    """Rows below a title."""
     from rich.console import Group
     from rich.text import Text
 
     from .listing import Listing
 
-    made = Listing(("name", "equation", "cost", "paper", "home"))
-    for row in mechanisms:
-        made.add(row.name, row.equation, row.cost, row.paper, row.home)
+    made = Listing(tuple(rows[0]) if rows else ("nothing",))
+    for row in rows:
+        made.add(*map(_cell, row.values()))
     return Group("", Text(title, "bold underline"), made)
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, str | bool):
+        return str(value) if isinstance(value, str) else "yes" if value else ""
+    return f"{value:,}" if isinstance(value, int) else ", ".join(value)

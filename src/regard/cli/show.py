@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from ..errors import InputError
+from ..errors import ChoiceError, InputError
 from .console import plain
-from .translation.options import ComputeOptions, SearchOptions, Switch
+from .flags import Switch
+from .translation.options import ComputeOptions, SearchOptions
 
 if TYPE_CHECKING:
     from ..lens.alignments import AlignmentView
-    from .translation.views import Looked, Sentence
+    from ..tasks.translation.views import Head, Looked, Sentence
 
 
 def show(
@@ -47,23 +48,23 @@ def show(
         search: How the model's own translation is found.
         pace: Where to compute.
     """
-    from .translation.output import speak_utf8
-    from .translation.pictures import require_end, write_picture
+    from .translation.output import require_end, speak_utf8, write_picture
 
     search, pace = search or SearchOptions(), pace or ComputeOptions()
     if out is not None:
         require_end(out, "--out")
     device = pace.start()
 
-    from .translation.views import Sentence, head_from
+    from ..tasks.translation.views import Sentence
 
     sentence = Sentence(
         text=text,
         translation=translation,
         layer=layer,
         head=head_from(head, layer),
-        tokens=tokens,
-        search=search,
+        unit="tokens" if tokens else "words",
+        strategy=search.strategy(),
+        limits=search.limits(),
     )
     found = _looked(sentence, model, device)
     views = [view for one in found for view in one.views]
@@ -76,7 +77,7 @@ def show(
 
 def _looked(sentence: "Sentence", models: tuple[str, ...], device: str) -> "list[Looked]":
     """How all models look at it; those that have nothing to draw are named, if others have."""
-    from .translation.models import name_of, translator
+    from .models import name_of, translator
 
     found: list[Looked] = []
     reason: InputError | None = None
@@ -95,8 +96,31 @@ def _looked(sentence: "Sentence", models: tuple[str, ...], device: str) -> "list
 def _print(text: str, translation: str | None, views: "list[AlignmentView]") -> None:
     """The sentences above, the drawing below."""
     from ..lens.alignments import beside
-    from .translation.drawing import heading
+    from ..tasks.translation.terminal import heading
 
     console = plain(file=sys.stdout)
     console.print(heading(text, translation))
     console.print(beside(views))
+
+
+def head_from(text: str | None, layer: int | None) -> "Head | None":
+    """The heads that are meant by what was typed: a number, ``mean``, ``all``, ``alignment``.
+
+    Raises:
+        ChoiceError: something else, or a layer of what the model chooses by itself.
+    """
+    if text is None:
+        return None if layer is None else "mean"
+    if text == "alignment":
+        if layer is not None:
+            raise ChoiceError(
+                "--head alignment is where the model says it looks; leave out --layer"
+            )
+        return None
+    if text == "mean":
+        return "mean"
+    if text == "all":
+        return "all"
+    if text.isascii() and text.isdigit():
+        return int(text)
+    raise ChoiceError(f"--head needs a number from 0, mean, all or alignment, got {text!r}")

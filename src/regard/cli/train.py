@@ -88,7 +88,7 @@ def command(words: Sequence[str]) -> Callable[..., int]:
             tensorboard: Write events for TensorBoard too.
             flags: How to train.
         """
-        given: dict[str, Any] = {} if flags is None else flags.given()  # type: ignore[attr-defined]
+        given: dict[str, Any] = {} if flags is None else flags.given()
         start = Start(names, task, model, init_from, out, config, changes, given)
         from ..devices import use_threads
 
@@ -239,10 +239,6 @@ def observer(folder: Path, *, quiet: bool, tensorboard: bool) -> "Observer":
 
 def _origin(name: str) -> "StoredModel":
     from ..training.launch import load_origin
-    from .translation.models import folder_of
+    from .models import folder_of
 
     return load_origin(folder_of(name, "--init-from"))
-
-
-train = command(())
-"""The command for the usual task."""

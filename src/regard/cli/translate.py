@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from ..errors import ChoiceError
-from .translation.options import SEARCH, PaceOptions, SearchOptions, Switch
+from .flags import Switch
+from .translation.options import SEARCH, PaceOptions, SearchOptions
 
 if TYPE_CHECKING:
     from regard.tasks.translation.sample import Translation
@@ -47,9 +48,8 @@ def translate(
         search: How to search.
         pace: Where to compute, and how much at once.
     """
-    from .translation.models import name_of
-    from .translation.output import Output, speak_utf8
-    from .translation.pictures import require_end
+    from .models import name_of
+    from .translation.output import Output, require_end, speak_utf8
 
     search, pace = search or SearchOptions(), pace or PaceOptions()
     if picture is not None:
@@ -65,7 +65,7 @@ def translate(
     speak_utf8()
     lines = _lines(texts, file, pace, one=picture is not None)
     strategy = search.strategy(n_best)
-    answers = _answers(lines, model, strategy, search.limits(), pace, aligned=output.looks)
+    answers = _answers(lines, model, strategy, search.limits(), pace, aligned=output.wants_weights)
     for number, found in enumerate(answers, start=1):
         output.write(number, found)
 
@@ -95,7 +95,7 @@ def _answers(
     aligned: bool,
 ) -> "Iterator[tuple[Translation, ...]]":
     """The translations of every line; what was printed is flushed before more is waited for."""
-    from .translation.models import translator
+    from .models import translator
 
     batch, device = pace.limit(), pace.start()
     translates = translator(model, device)

@@ -32,7 +32,7 @@ def exam_from(models: Sequence[str], options: ExamOptions, linking: LinkOptions)
             columns=options.columns,
             gold=linking.alignments,
             counted_from=linking.counted_from,
-            linked_words=linking.linked_words,
+            linked_words=linking.link_tokens,
         )
     trained = [_trained_on_grammar(model) for model in models]
     if not options.grammar and (not models or None in trained):
@@ -64,6 +64,7 @@ def _check(options: ExamOptions, linking: LinkOptions) -> None:
 
 def _trained_on_grammar(model: str) -> int | None:
     """The longest sentence of the grammar in the training of a model; ``None`` if it had none."""
+    from regard.storage.earlier import upgraded
     from regard.storage.run_folder import read_best
 
     from ...zoo import ZOO
@@ -73,8 +74,8 @@ def _trained_on_grammar(model: str) -> int | None:
         if model not in ZOO.names:
             return None
         folder = ZOO.folder(model)
-    config: dict[str, Any] = read_best(folder, _config)
-    data = config.get("task", config).get("data", {})
+    config: dict[str, Any] = upgraded(read_best(folder, _config))
+    data = config.get("task", {}).get("data", {})
     return int(data.get("max_words", MAX_WORDS)) if data.get("kind") == "grammar" else None
 
 

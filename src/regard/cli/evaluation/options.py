@@ -45,7 +45,7 @@ class ExamOptions(Options):
         """
         from regard.measures import Resampling
 
-        from ..translation.fitting import fitted
+        from ..translation.options import fitted
 
         return fitted(Resampling, samples=self.samples) if self.samples else None
 
@@ -59,15 +59,16 @@ class LinkOptions(Options):
     """Gold links of --data, '0-0 1?2' per line: - sure, ? or p possible, blank without gold."""
     counted_from: Literal[0, 1] | None = None
     """Number of the first word in --alignments: 0 as in Pharaoh, 1 as in HLT-NAACL 2003."""
-    linked_words: Literal["spaced", "split"] = "spaced"
+    link_tokens: Literal["spaced", "split"] = "spaced"
     """What links count: what stands between spaces, or what regard data words prints."""
     links: Annotated[tuple[str, ...], Several] = ()
     """Files of links by an aligner, scored beside the models or instead of them."""
     links_counted_from: Literal[0, 1] | None = None
     """Number of the first word in --links."""
     rule: Literal["argmax", "intersection", "threshold"] = "argmax"
-    """Link a word to what it looks at most, only if that is mutual, or all weights above."""
-    above: float | None = None
+    """Link a word to what it looks at most, only if that is mutual, or all weights above
+    --threshold."""
+    threshold: float | None = None
     """Weight that a link must exceed."""
     heads: Switch = False
     """Score every head of every layer too."""
@@ -82,14 +83,16 @@ class LinkOptions(Options):
         """
         from regard.measures import Argmax, Intersection, Threshold
 
-        from ..translation.fitting import fitted
+        from ..translation.options import fitted
 
         rules: dict[str, type[Argmax | Intersection | Threshold]] = {
             "argmax": Argmax,
             "intersection": Intersection,
             "threshold": Threshold,
         }
-        if self.rule == "threshold" and self.above is None:
-            raise ChoiceError("--rule threshold needs --above, the weight that a link must exceed")
-        given = {} if self.above is None else {"above": self.above}
+        if self.rule == "threshold" and self.threshold is None:
+            raise ChoiceError(
+                "--rule threshold needs --threshold, the weight that a link must exceed"
+            )
+        given = {} if self.threshold is None else {"above": self.threshold}
         return fitted(rules[self.rule], **given)

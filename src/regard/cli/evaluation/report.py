@@ -18,18 +18,22 @@ class Report(NamedTuple):
     """Of aligners, and of models of both directions, by name."""
 
     def to_json(self) -> dict[str, Any]:
-        """Ready for ``json.dump``."""
-        exam = self.exam
-        return {
-            "test": None
-            if exam is None
-            else {
-                "sentences": len(exam.held_out),
-                "references": exam.references,
-                "linked": len(exam.linked),
-                "skipped": exam.skipped,
-            },
-            "systems": [record(one) for one in self.systems],
+        """Of one system all about it, of several a list of them as ``models``."""
+        systems = [record(one) for one in self.systems]
+        found = systems[0] if len(systems) == 1 else {"models": systems}
+        return found | {
+            "test": self._test(),
             "versus": [versus_record(one) for one in self.versus],
             "links": [{"name": name, **alignment_record(score)} for name, score in self.links],
+        }
+
+    def _test(self) -> dict[str, int] | None:
+        exam = self.exam
+        if exam is None:
+            return None
+        return {
+            "sentences": len(exam.held_out),
+            "references": exam.references,
+            "linked": len(exam.linked),
+            "skipped": exam.skipped,
         }

@@ -20,7 +20,7 @@ from regard.tasks.translation.evaluation.gold import gold_of, links_of
 from regard.tasks.translation.predictor import Translator
 
 from ...errors import ChoiceError, InputError
-from ..translation.models import translator
+from ..models import translator
 from ..translation.options import SearchOptions
 from .options import ExamOptions, LinkOptions
 from .report import Report
@@ -31,7 +31,7 @@ Scored = tuple[str, AlignmentScore]
 """Links with their name."""
 
 
-class Said(NamedTuple):
+class EvaluateArguments(NamedTuple):
     """All that was said on the command line."""
 
     models: Sequence[str]
@@ -41,7 +41,7 @@ class Said(NamedTuple):
     device: str
 
 
-def measured(said: Said, exam: Exam, tell: Tell) -> Report:
+def measured(said: EvaluateArguments, exam: Exam, tell: Tell) -> Report:
     """Everything about the models and the files of translations and links.
 
     Raises:
@@ -99,7 +99,7 @@ def scored_links(linking: LinkOptions) -> Iterator[Scored]:
         yield path, alignment_score(found, gold)
 
 
-def _evaluated(model: Translator, name: str, said: Said, exam: Exam) -> Evaluation:
+def _evaluated(model: Translator, name: str, said: EvaluateArguments, exam: Exam) -> Evaluation:
     return evaluate(
         model,
         exam.held_out,
@@ -114,7 +114,7 @@ def _evaluated(model: Translator, name: str, said: Said, exam: Exam) -> Evaluati
     )
 
 
-def _both_ways(model: Translator, name: str, said: Said, exam: Exam) -> Scored:
+def _both_ways(model: Translator, name: str, said: EvaluateArguments, exam: Exam) -> Scored:
     """Where a model and one of the other direction agree."""
     rule, reverse = said.linking.chosen_rule(), said.linking.reverse
     there = linked_by(model, exam.linked, rule=rule)

@@ -1,14 +1,19 @@
-"""Lines of text from the command line, a file or the standard input, whatever is in them."""
+"""Lines of text from the command line, a file or the standard input, whatever is in them.
+
+Those that are there already come together; nobody waits for more.
+"""
 
 import sys
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
+from select import select
+from typing import Protocol, runtime_checkable
 
 from ...errors import InputError
-from .arriving import Readable, arriving
 
 BOM = b"\xef\xbb\xbf"
+CHUNK = 2**16
 
 
 def groups(texts: tuple[str, ...], file: Path | None, ahead: int) -> Iterator[list[str]]:
@@ -71,3 +76,55 @@ def _decoded(file: Readable, ahead: int) -> Iterator[list[str]]:
             group[0] = group[0].removeprefix(BOM)
             first = False
         yield [line.removesuffix(b"\r").decode("utf-8", errors="replace") for line in group]
+
+
+@runtime_checkable
+class Readable(Protocol):
+    """A file of bytes; with ``read1`` too, it is asked for what is there by that."""
+
+    def read(self, size: int, /) -> bytes:
+        """Some bytes, none at the end."""
+
+    def fileno(self) -> int:
+        """The number that the system knows it by."""
+
+
+def arriving(file: Readable, ahead: int) -> Iterator[list[bytes]]:
+    """Lines without their newlines, as many together as are there, up to ``ahead``.
+
+    A file comes in groups of ``ahead``; what somebody types, line by line.
+
+    Args:
+        file: where from; nothing else may read it.
+        ahead: lines of a group at most.
+    """
+    waiting: list[bytes] = []
+    start: list[bytes] = []  # of a line whose end has not come
+    while chunk := _some(file):
+        first, *others = chunk.split(b"\n")
+        start.append(first)
+        if others:
+            waiting += [b"".join(start), *others[:-1]]
+            start = others[-1:]
+        while len(waiting) >= ahead or (waiting and not _more(file)):
+            yield waiting[:ahead]
+            waiting = waiting[ahead:]
+    last = b"".join(start)
+    waiting += [last] if last else []
+    while waiting:
+        yield waiting[:ahead]
+        waiting = waiting[ahead:]
+
+
+def _some(file: Readable) -> bytes:
+    """What is there, waiting only if that is nothing."""
+    at_once = getattr(file, "read1", file.read)
+    return at_once(CHUNK)
+
+
+def _more(file: Readable) -> bool:
+    """Whether more can be read without waiting; where that cannot be known, yes."""
+    try:
+        return bool(select([file.fileno()], [], [], 0)[0])
+    except (OSError, ValueError, TypeError):
+        return True

@@ -1,10 +1,12 @@
 """How translations are searched for, as words of a command line."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from cyclopts import Group, Parameter
+from pydantic import ValidationError
 
+from ...config import Config, problems
 from ...errors import ChoiceError
 from ..flags import Options
 
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
 
 SEARCH = Group("Search", sort_key=1)
 PACE = Group("Pace", sort_key=2)
-Switch = Annotated[bool, Parameter(negative=())]
+Made = TypeVar("Made", bound=Config)
 
 BEAM = ("beam", "length_penalty", "coverage_penalty", "groups", "diversity")
 SAMPLE = ("temperature", "top_k", "top_p", "seed")
@@ -61,7 +63,6 @@ class SearchOptions(Options):
             ChoiceError: values that do not fit, or that belong to another search.
         """
         from ...decoding import Beam, Greedy, Sample
-        from .fitting import fitted
 
         several = {} if n_best is None else {"n_best": n_best}
         if self.search == "beam":
@@ -82,7 +83,6 @@ class SearchOptions(Options):
             ChoiceError: values that do not fit.
         """
         from ...decoding import Limits
-        from .fitting import fitted
 
         given = self.given()
         return fitted(Limits, **{n: given[n] for n in ("min_length", "max_length") if n in given})
@@ -140,6 +140,31 @@ class PaceOptions(ComputeOptions):
             ChoiceError: values that do not fit.
         """
         from ...decoding import BatchLimit
-        from .fitting import fitted
 
         return fitted(BatchLimit, sentences=self.batch, ahead=self.ahead)
+
+
+NAMES = {
+    "size": "--beam",
+    "n": "--n-best",
+    "sentences": "--batch",
+    "above": "--threshold",
+}
+"""Options whose fields are called something else."""
+
+
+def fitted(config: type[Made], **fields: Any) -> Made:
+    """The config of these fields.
+
+    Raises:
+        ChoiceError: values that do not fit, all of them at once.
+    """
+    try:
+        return config(**fields)
+    except ValidationError as error:
+        raise ChoiceError(problems(error, named=_option)) from None
+
+
+def _option(place: tuple[int | str, ...]) -> str:
+    field = next((part for part in reversed(place) if isinstance(part, str)), "")
+    return NAMES.get(field, f"--{field.replace('_', '-')}") if field else ""

@@ -1,16 +1,22 @@
-"""Translations as they leave the command: text, JSON, drawings."""
+"""Translations as they leave a command: text, JSON, drawings in the terminal or in files."""
 
 import json
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...errors import InputError
 from ..console import plain
+from ..files import write
 
 if TYPE_CHECKING:
     from regard.tasks.translation.sample import Translation
+
+    from ...lens.alignments import AlignmentView
+
+ENDS = (".png", ".svg", ".html")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +40,7 @@ class Output:
     model: str = ""
 
     @property
-    def looks(self) -> bool:
+    def wants_weights(self) -> bool:
         """Whether anybody wants to know where the model looked."""
         return self.alignments or self.show or self.as_json or self.picture is not None
 
@@ -86,8 +92,6 @@ def _show(found: "tuple[Translation, ...]") -> None:
 def _draw(found: "tuple[Translation, ...]", path: Path, model: str) -> None:
     from regard.tasks.translation.views import translation_view
 
-    from .pictures import write_picture
-
     titles = [f"{one.score:.2f}" for one in found] if len(found) > 1 else [""]
     made = (
         translation_view(one, title, model=model) for one, title in zip(found, titles, strict=True)
@@ -99,3 +103,46 @@ def _draw(found: "tuple[Translation, ...]", path: Path, model: str) -> None:
             "to draw"
         )
     write_picture(path, views)
+
+
+def require_end(path: Path, option: str) -> None:
+    """Refuse a name that does not say what kind of file it is.
+
+    Raises:
+        InputError: it ends in none of ``ENDS``.
+    """
+    if path.suffix.lower() not in ENDS:
+        raise InputError(f"{option} needs a name that ends in .png, .svg or .html, got '{path}'")
+
+
+def write_picture(path: Path, views: "Sequence[AlignmentView]") -> None:
+    """Draw views into a file; letters that no font of this machine has are named on stderr.
+
+    Raises:
+        InputError: the file cannot be written.
+        MissingExtraError: matplotlib is not installed.
+    """
+    from ...lens.alignments import html, picture
+
+    end = path.suffix.lower()
+    if end == ".html":
+        content = html(views).encode()
+    else:
+        content = picture(views, "svg" if end == ".svg" else "png")
+        _name_missing(views)
+    write(path, lambda file: file.write(content))
+
+
+def _name_missing(views: "Sequence[AlignmentView]") -> None:
+    from ...lens.alignments.words import shown
+    from ...lens.plots.fonts import lacking
+
+    words = {shown(word) for view in views for word in (*view.source, *view.target)}
+    letters = sorted(lacking(words))
+    if letters:
+        some = " ".join(letters[:8]) + (" …" if len(letters) > 8 else "")
+        print(
+            f"no font here has {some}: boxes stand in their place; install one, such as Noto, or "
+            "write .html, which the browser's fonts draw",
+            file=sys.stderr,
+        )

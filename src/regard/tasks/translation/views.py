@@ -1,12 +1,15 @@
 """Views of translations: the model's own, or one that it is made to read."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import torch
 
 from regard.data.alignment import Side, side_of
 from regard.data.vocabulary import Tokeniser, split
+from regard.decoding import Limits
+from regard.decoding.search import Strategy
 from regard.errors import InputError, RangeError
 from regard.lens.alignments.view import END, AlignmentView
 from regard.measures import word_shares
@@ -116,6 +119,72 @@ def head_views(
         for number in chosen
         for name, one in _named(heads, head)
     ]
+
+
+class Looked(NamedTuple):
+    """A translation and its views in one model."""
+
+    target: str
+    views: list[AlignmentView]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sentence:
+    """What is to be drawn, for any model.
+
+    Args:
+        text: the sentence.
+        translation: a translation of it; the model's own if ``None``.
+        layer: a decoder layer; every one if ``None``.
+        head: some of its heads; ``None`` without a layer is what the model calls its alignment.
+        unit: what has a row or a column.
+        strategy: how the model's own translation is found; greedily if not given.
+        limits: how long it may become.
+    """
+
+    text: str
+    translation: str | None = None
+    layer: int | None = None
+    head: Head | None = None
+    unit: Unit = "words"
+    strategy: Strategy | None = None
+    limits: Limits | None = None
+
+    def by(self, translator: Translator, name: str = "") -> Looked:
+        """How one model looks at it.
+
+        Args:
+            translator: the model.
+            name: what it is called above the picture.
+
+        Raises:
+            InputError: the model does not look at its source, or a sentence is blank.
+            RangeError: it has no such layer or head.
+        """
+        own = None if self.translation is not None else self._own(translator)
+        target = self.translation or "" if own is None else own.text
+        if self.head is None:
+            view = None if own is None else translation_view(own, unit=self.unit, model=name)
+            # Where its own translation cannot be drawn, reading it again says why.
+            drawn = view or forced_view(translator, self.text, target, unit=self.unit, model=name)
+            return Looked(target, [drawn])
+        views = head_views(
+            translator,
+            self.text,
+            target,
+            layer=self.layer,
+            head=self.head,
+            unit=self.unit,
+            model=name,
+        )
+        return Looked(target, views)
+
+    def _own(self, translator: Translator) -> Translation:
+        """What the model makes of the sentence."""
+        [found] = translator.translate(
+            [self.text], strategy=self.strategy, limits=self.limits, aligned=self.head is None
+        )
+        return found
 
 
 class _Read(NamedTuple):

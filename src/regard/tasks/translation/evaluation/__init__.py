@@ -3,29 +3,11 @@
 >>> exam = read_exam("test.tsv", gold="test.gold")
 >>> found = evaluate(load_translator(Path("run")), exam.held_out, linked=exam.linked)
 >>> print(found.bleu, found.perplexity.per_word, found.alignment[0].aer)
+
+Names are loaded when first used: who draws a given translation needs no measure.
 """
 
-from .alignments import LinkedPair as LinkedPair
-from .alignments import alignments as alignments
-from .alignments import by_shift as by_shift
-from .alignments import every_head as every_head
-from .alignments import flipped as flipped
-from .alignments import linked_by as linked_by
-from .alignments import linked_pairs as linked_pairs
-from .alignments import looks_at as looks_at
-from .compare import Versus as Versus
-from .compare import against as against
-from .evaluate import evaluate as evaluate
-from .evaluate import evaluate_texts as evaluate_texts
-from .evaluation import Evaluation as Evaluation
-from .evaluation import Speed as Speed
-from .exam import Exam as Exam
-from .exam import grammar_exam as grammar_exam
-from .exam import read_exam as read_exam
-from .forced import Forced as Forced
-from .forced import forced as forced
-from .forced import surprise as surprise
-from .record import record as record
+from typing import TYPE_CHECKING
 
 __all__ = [
     "Evaluation",
@@ -50,3 +32,55 @@ __all__ = [
     "record",
     "surprise",
 ]
+
+if TYPE_CHECKING:
+    from .alignments import LinkedPair as LinkedPair
+    from .alignments import alignments as alignments
+    from .alignments import by_shift as by_shift
+    from .alignments import every_head as every_head
+    from .alignments import flipped as flipped
+    from .alignments import linked_by as linked_by
+    from .alignments import linked_pairs as linked_pairs
+    from .alignments import looks_at as looks_at
+    from .compare import Versus as Versus
+    from .compare import against as against
+    from .evaluate import evaluate as evaluate
+    from .evaluate import evaluate_texts as evaluate_texts
+    from .evaluation import Evaluation as Evaluation
+    from .evaluation import Speed as Speed
+    from .exam import Exam as Exam
+    from .exam import grammar_exam as grammar_exam
+    from .exam import read_exam as read_exam
+    from .forced import Forced as Forced
+    from .forced import forced as forced
+    from .forced import surprise as surprise
+    from .record import record as record
+else:
+    from regard.lazy import lazy_names
+
+    __getattr__, __dir__ = lazy_names(
+        __name__,
+        {
+            "LinkedPair": "alignments",
+            "alignments": "alignments",
+            "by_shift": "alignments",
+            "every_head": "alignments",
+            "flipped": "alignments",
+            "linked_by": "alignments",
+            "linked_pairs": "alignments",
+            "looks_at": "alignments",
+            "Versus": "compare",
+            "against": "compare",
+            "evaluate": "evaluate",
+            "evaluate_texts": "evaluate",
+            "Evaluation": "evaluation",
+            "Speed": "evaluation",
+            "Exam": "exam",
+            "grammar_exam": "exam",
+            "read_exam": "exam",
+            "Forced": "forced",
+            "forced": "forced",
+            "surprise": "forced",
+            "record": "record",
+        },
+    )

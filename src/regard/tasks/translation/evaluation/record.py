@@ -5,6 +5,7 @@ from typing import Any
 
 from regard.measures import AlignmentScore, Bucket, Comparison, Score
 
+from ..task import TASK
 from .compare import Versus
 from .evaluation import Evaluation
 
@@ -13,7 +14,9 @@ def record(evaluation: Evaluation) -> dict[str, Any]:
     """All numbers of a system, ready for ``json.dump``; translations are left out."""
     perplexity, speed = evaluation.perplexity, evaluation.speed
     return {
-        "name": evaluation.name,
+        "model": evaluation.name,
+        "task": "translation",
+        "scores": scores(evaluation),
         "sentences": len(evaluation.texts),
         "bleu": _score(evaluation.bleu),
         "chrf": _score(evaluation.chrf),
@@ -33,6 +36,22 @@ def record(evaluation: Evaluation) -> dict[str, Any]:
             {**head._asdict(), **alignment_record(score), "best": head == evaluation.best_head}
             for head, score in evaluation.heads.items()
         ],
+    }
+
+
+def scores(evaluation: Evaluation) -> dict[str, float | None]:
+    """The numbers that every task has in this form: by measure, shares in percent."""
+    perplexity = evaluation.perplexity
+    found = {
+        "bleu": evaluation.bleu.value,
+        "chrf": evaluation.chrf.value,
+        "exact": evaluation.exact,
+        "perplexity": None if perplexity is None else number(perplexity.per_token),
+        "aer": evaluation.aer,
+    }
+    return {
+        name: 100 * value if value is not None and TASK.measure(name).percent else value
+        for name, value in found.items()
     }
 
 

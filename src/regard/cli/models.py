@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...errors import ChoiceError
+from ..errors import ChoiceError
 
 if TYPE_CHECKING:
     from regard.tasks.translation.predictor import Translator
@@ -35,7 +35,7 @@ def folder_of(name: str | None, option: str = "--model") -> Path:
     Raises:
         ChoiceError: neither a folder nor a name, or nothing is bundled.
     """
-    from ...zoo import ZOO
+    from ..zoo import ZOO
 
     if name is not None and name not in ZOO.names and Path(name).is_dir():
         return Path(name)
@@ -53,6 +53,6 @@ def folder_of(name: str | None, option: str = "--model") -> Path:
 
 def name_of(name: str | None) -> str:
     """What a translator is called: as it was named, or the name of the usual one."""
-    from ...zoo import ZOO
+    from ..zoo import ZOO
 
     return ZOO.default if name is None else name

@@ -16,9 +16,9 @@ work=$name.training last=first
 
 case $name in
 en-fr-transformer)
-    model="--model transformer-small --change shared=true alignment_head=0 dropout=0.1 --rate 1.5e-3" ;;
+    model="--model transformer-small --set model.shared=true model.alignment_head=0 model.dropout=0.1 --rate 1.5e-3" ;;
 en-fr-bahdanau)
-    model="--model bahdanau-small --change hidden_dim=384 dropout=0.2 --rate 2e-3" last=third ;;
+    model="--model bahdanau-small --set model.hidden_dim=384 model.dropout=0.2 --rate 2e-3" last=third ;;
 *)
     echo "no recipe for '$name': en-fr-transformer or en-fr-bahdanau" >&2
     exit 2 ;;
@@ -42,7 +42,7 @@ trained() { # RUN PAIRS OPTIONS...
         regard train --resume "$run"
     else
         regard train "$@" --data "$pairs" --valid "$valid" --alignments "$pairs.links" \
-            --linked-words split --phrases 0.15 --batch-tokens 1536 --schedule cosine \
+            --link-tokens split --phrases 0.15 --batch-tokens 1536 --schedule cosine \
             --measure bleu --threads 1 --out "$run"
     fi
 }
@@ -57,20 +57,20 @@ mkdir -p "$work"
 }
 aligned "$work/pairs.tsv"
 # shellcheck disable=SC2086 (options are words)
-trained "$work/first" "$work/pairs.tsv" $model --vocabulary 6000 --guided 0.1 --word-rate 4 \
+trained "$work/first" "$work/pairs.tsv" $model --vocabulary 6000 --guided 0.1 --embedding-rate-factor 4 \
     --warmup 500 --steps 8000 --validate-every 1000 --save-every 250
 
 if [ $last = third ]; then
     [ -s "$work/more.tsv" ] || {
-        { cat "$work/pairs.tsv" && regard data grammar 20000 --max-words 12; } > "$work/more.part"
+        { cat "$work/pairs.tsv" && regard data grammar --pairs 20000 --max-words 12; } > "$work/more.part"
         mv "$work/more.part" "$work/more.tsv"
     }
     aligned "$work/more.tsv"
-    trained "$work/second" "$work/more.tsv" --from "$work/first" --guided 0.2 --rate 5e-4 \
-        --word-rate 2 --warmup 50 --steps 600 --validate-every 300 --save-every 100
+    trained "$work/second" "$work/more.tsv" --init-from "$work/first" --guided 0.2 --rate 5e-4 \
+        --embedding-rate-factor 2 --warmup 50 --steps 600 --validate-every 300 --save-every 100
     [ -d "$work/packed" ] || regard pack "$work/second" --out "$work/packed"
-    trained "$work/third" "$work/more.tsv" --from "$work/packed" --guided 2 --rate 5e-4 \
-        --word-rate 2 --warmup 50 --steps 1200 --validate-every 300 --save-every 300
+    trained "$work/third" "$work/more.tsv" --init-from "$work/packed" --guided 2 --rate 5e-4 \
+        --embedding-rate-factor 2 --warmup 50 --steps 1200 --validate-every 300 --save-every 300
 fi
 
 regard pack "$work/$last" --out "$work/$name"

@@ -98,9 +98,8 @@ def test_what_comes_later_wins_and_another_kind_leaves_nothing():
         "data.train": "x",
     }
     assert deep({"a": {"kind": "x", "b": 1}}, {"a": {"kind": "y"}}) == {"a": {"kind": "y"}}
-    assert deep({"a": {"kind": "x", "b": 1}}, {"a": {"c": 2}}) == {
-        "a": {"kind": "x", "b": 1, "c": 2}
-    }
+    same = deep({"a": {"kind": "x", "b": 1}}, {"a": {"c": 2}})
+    assert same == {"a": {"kind": "x", "b": 1, "c": 2}}
 
 
 def test_values_are_json_or_else_text():

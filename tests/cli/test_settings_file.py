@@ -28,9 +28,7 @@ def test_every_form_says_the_same(name, text, tmp_path):
 def test_yaml_without_its_library_is_one_sentence(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "yaml", None)
     (tmp_path / "x.yaml").write_text("rate: 0.5")
-    with pytest.raises(
-        InputError, match="needs PyYAML, .* pip install pyyaml"
-    ):
+    with pytest.raises(InputError, match=r"needs PyYAML, .* pip install pyyaml"):
         read_settings(tmp_path / "x.yaml")
 
 

@@ -34,7 +34,7 @@ def test_what_only_many_sentences_need_is_not_announced_as_what_one_needs():
 
 def test_nothing_is_said_to_come_only_once(caplog):
     with caplog.at_level(logging.WARNING, logger="regard"):
-        Announcements().of("regard.functional.kernels.gru_numba")
+        Announcements().of("regard.kernels.gru_numba")
     assert caplog.messages == [
         "compiling kernels of regard for GRU layers: some seconds, and kept for the next time"
     ]

@@ -32,11 +32,11 @@ def curves(runs: Mapping[str, Lines]) -> "Figure":
     if not panels:
         raise InputError("curves need a run with numbers in its log, got none")
     with style("the curves of a run"):
-        from regard.lens.plots.shown import shown_figure
+        from regard.lens.plots.style import notebook_figure
 
         columns = min(ACROSS, len(panels))
         rows = -(-len(panels) // columns)
-        figure = shown_figure()(figsize=(4 * columns, 3 * rows), dpi=200, layout="constrained")
+        figure = notebook_figure()(figsize=(4 * columns, 3 * rows), dpi=200, layout="constrained")
         axes = list(figure.subplots(rows, columns, squeeze=False).flat)
         for panel, one in zip(panels, axes, strict=False):
             _draw(one, panel, {name: _points(lines, panel) for name, lines in runs.items()})

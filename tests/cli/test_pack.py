@@ -25,7 +25,7 @@ def test_a_run_becomes_a_folder_with_a_card(run, tmp_path, capsys):
     size, changed = err.splitlines()
     assert size.startswith("bo-ti: ")
     assert "as int8" in size
-    assert " of 3 translations changed; BLEU " in changed
+    assert " of 3 answers changed; BLEU " in changed
     card = (tmp_path / "a/bo-ti/CARD.md").read_text(encoding="utf-8")
     for word in ("# bo-ti\n", "bo, dà.", "| CC0 |", "| made up |", "\nregard train\n"):
         assert word in card
@@ -38,7 +38,7 @@ def test_precision_and_sentences_are_heard(run, tmp_path, capsys):
     assert main(["pack", str(run), "--out", str(folder), *words]) == 0
     err = capsys.readouterr().err
     assert "as float16" in err
-    assert "translations" not in err
+    assert "answers" not in err
     assert "| float16; " in (folder / "CARD.md").read_text()
 
 

@@ -27,7 +27,7 @@ import pkgutil
 from importlib import import_module
 import regard
 # The command line and drawings of rich are for those who have it.
-OF_RICH = ("regard.cli", "regard.lens.explain.table",
+OF_RICH = ("regard.cli", "regard.training.view", "regard.lens.explain.table",
            "regard.tasks.translation.terminal", *(f"regard.lens.alignments.{name}" for name in (
                "bands", "drawing", "pen", "shades", "side_by_side")))
 left_out = lambda name: name.endswith(("_numba", "__main__")) or name.startswith(OF_RICH)

@@ -62,7 +62,7 @@ trained "$work/first" "$work/pairs.tsv" $model --vocabulary 6000 --guided 0.1 --
 
 if [ $last = third ]; then
     [ -s "$work/more.tsv" ] || {
-        { cat "$work/pairs.tsv" && regard data grammar 20000 --max-words 12; } > "$work/more.part"
+        { cat "$work/pairs.tsv" && regard data grammar --pairs 20000 --max-words 12; } > "$work/more.part"
         mv "$work/more.part" "$work/more.tsv"
     }
     aligned "$work/more.tsv"

@@ -14,7 +14,7 @@ letter  axis
 ``I``   words of the source, where tokens are joined to words
 ``J``   words of the target, likewise
 ``K``   key positions
-``L``   layers
+``L``   layers; lists of pages in a page table
 ``M``   width of the model
 ``N``   positions of one sequence that is query and key; rows of a matrix
 ``O``   width of an output

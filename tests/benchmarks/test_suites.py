@@ -4,6 +4,7 @@ import pytest
 
 from benchmarks.peers import SYSTEMS
 from benchmarks.suites import TOPICS
+from regard.functional.engine.blocks import BLOCK_ELEMENTS
 
 ORDER = [make for topic in TOPICS for make in TOPICS[topic]]
 SUITES = {make.__name__: make for make in ORDER}
@@ -195,3 +196,16 @@ def test_the_quick_set_is_part_of_the_full_one():
     for make in ORDER:
         full = {race.what for race in make(False).races}
         assert {race.what for race in make(True).races} <= full
+
+
+@pytest.mark.parametrize("quick", [False, True])
+def test_memory_is_measured_where_a_map_is_more_than_one_block(quick):
+    judged = [
+        curve
+        for name in SUITES
+        for curve in SUITES[name](quick).curves
+        if curve.goal and curve.quantity == "memory"
+    ]
+    assert judged
+    for curve in judged:
+        assert min(case.positions for case in curve.cases) ** 2 > BLOCK_ELEMENTS

@@ -259,3 +259,12 @@ def test_a_closed_stdout_is_one_line():
     done = subprocess.run(command, shell=True, stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == 2
     assert done.stderr.startswith("regard: stdout is closed") and done.stderr.count("\n") == 1
+
+
+def test_completion_knows_the_flags_that_are_generated(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    script = tmp_path / "regard.bash"
+    assert main(["--install-completion", "--shell", "bash", "--output", str(script)]) == 0
+    text = script.read_text()
+    for word in ("--embedding-rate-factor", "--label-smoothing", "grammar", "translate"):
+        assert word in text

@@ -1,16 +1,20 @@
 """``regard evaluate``: from models, files of translations and files of links to numbers."""
 
 import json
+import os
 import re
+import shutil
 
 import pytest
 from rich.console import Console
 
 from regard.cli.app import main
 from regard.cli.evaluation.systems import short
+from regard.storage import manifest
 from regard.tasks.translation import GrammarData
 from regard.tasks.translation.evaluation import evaluate, read_exam
 from regard.tasks.translation.predictor import load_translator
+from regard.zoo import ZOO
 from training import small
 
 QUICK = ["--search", "greedy", "--samples", "20", "--threads", "1"]
@@ -127,6 +131,48 @@ def test_a_model_of_the_grammar_is_tested_on_it(trained, capsys):
     longest = told(capsys, trained / "plain", "--grammar", "--sentences", 4, "--max-words", 5)
     assert longest["test"]["sentences"] == 4
     assert longest["alignment"] == []
+
+
+def test_a_model_that_ships_is_not_taken_for_a_folder_that_lies_about(
+    trained, tmp_path, monkeypatch, capsys
+):
+    shutil.copytree(trained / "grammar", tmp_path / ZOO.names[0])
+    monkeypatch.chdir(tmp_path)
+    assert main(["evaluate", ZOO.names[0], "--sentences", "3", *QUICK]) == 2
+    assert "a test needs --data" in capsys.readouterr().err
+    assert told(capsys, f"./{ZOO.names[0]}", "--sentences", 3)["test"]["sentences"] == 3
+
+
+def _a_device(config):
+    config.unlink()
+    config.symlink_to(os.devnull)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "complaint"),
+    [
+        (_a_device, "config.json is damaged: it is a device"),
+        (lambda config: config.write_text("["), "config.json is damaged: it has 1 bytes"),
+        (lambda config: _resealed(config, "[" * 100_000), "config.json needs to be a "),
+        (lambda config: _resealed(config, '{"data": "grammar"}'), "config.json needs to be a "),
+    ],
+    ids=["device", "changed", "deep", "data"],
+)
+def test_a_config_that_is_none_is_one_line_before_there_is_a_test(
+    trained, spoil, complaint, tmp_path, capsys
+):
+    (best,) = (trained / "grammar").glob("best-*")
+    spoil(shutil.copytree(best, tmp_path / best.name) / "config.json")
+    assert main(["evaluate", str(tmp_path / best.name)]) == 2
+    err = capsys.readouterr().err
+    assert complaint in err
+    assert len(err.strip().splitlines()) == 1
+
+
+def _resealed(config, content):
+    config.write_text(content)
+    (config.parent / manifest.NAME).unlink()
+    manifest.seal(config.parent)
 
 
 def test_links_of_both_directions_are_intersected(trained, capsys):

@@ -9,6 +9,7 @@ import pytest
 
 from regard.cli.app import main
 from regard.lens.plots import figures
+from regard.training.curves import curves
 
 pytest.importorskip("matplotlib")
 
@@ -85,3 +86,30 @@ def test_without_matplotlib_the_extra_is_named(tmp_path, capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     assert main(["figure", "nadaraya-watson", "--out", str(tmp_path / "figure.png")]) == 2
     assert "pip install 'regard[plots]'" in capsys.readouterr().err
+
+
+def test_the_curves_of_runs_are_drawn_from_their_logs(tmp_path, capsys):
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "log.jsonl").write_text(
+            '{"step": 10, "kind": "train", "loss": 3.5}\n'
+            '{"step": 20, "kind": "valid", "bleu": 1.5, "aer": null, "best": true}\n'
+        )
+    runs = [str(tmp_path / "a"), str(tmp_path / "b")]
+    file = tmp_path / "curves.svg"
+    assert main(["figure", "curves", *runs, "--out", str(file)]) == 0
+    assert ElementTree.parse(file).getroot().tag == "{http://www.w3.org/2000/svg}svg"
+    assert main(["figure", "curves", "--out", str(file)]) == 2
+    assert "needs the folders of runs" in capsys.readouterr().err
+    assert main(["figure", "gradient-flow", runs[0], "--out", str(file)]) == 2
+    assert "takes no runs" in capsys.readouterr().err
+
+
+def test_there_is_a_panel_for_everything_that_has_numbers():
+    lines = [
+        {"step": 10, "kind": "train", "loss": 3.5},
+        {"step": 20, "kind": "valid", "bleu": 1.5, "aer": None, "best": True},
+    ]
+    drawn = curves({"run": lines})
+    assert [axes.get_title(loc="left") for axes in drawn.axes] == ["training loss", "bleu"]
+    assert [list(line.get_xdata()) for axes in drawn.axes for line in axes.lines] == [[10], [20]]

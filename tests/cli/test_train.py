@@ -203,3 +203,79 @@ def test_pairs_may_come_from_the_standard_input(pairs, tmp_path, monkeypatch, ca
         monkeypatch.setattr(sys, "stdin", file)
         assert main(["train", *SMALL, *named, "--steps", "1"]) == 0
     assert "read 25 lines" in capsys.readouterr().err
+
+
+def test_a_dry_run_shows_the_plan_and_leaves_nothing(pairs, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    before = sorted(tmp_path.iterdir())
+    named = ["--data", str(pairs), "--valid", str(pairs), "--steps", "3"]
+    assert main(["train", *SMALL, *named, "--dry-run"]) == 0
+    out, err = capsys.readouterr()
+    begins = [line.split()[0] for line in out.splitlines()]
+    assert begins == ["Data:", "Codec:", "Training", "Batches", "Rate"]
+    assert "on cpu with 1 thread" in out
+    assert err == ""
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_a_quiet_run_says_nothing(pairs, tmp_path, capsys):
+    assert trained(pairs, tmp_path / "run", "--steps", "1", "--quiet") == 0
+    assert capsys.readouterr() == ("", "")
+
+
+def test_the_config_of_a_run_makes_the_same_run_but_for_what_is_said(pairs, tmp_path):
+    first, second = tmp_path / "first", tmp_path / "second"
+    assert trained(pairs, first, "--steps", "2", "--schedule", "linear", "--rate", "0.5") == 0
+    [place] = first.glob("step-*/config.json")
+    words = ["--config", str(place), "--steps", "3", "--clip", "0.25", "--set", "clip=0.125"]
+    assert main(["train", *words, "--threads", "1", "--out", str(second)]) == 0
+    old, new = load_model(first, RunConfig)[0], load_model(second, RunConfig)[0]
+    assert new.model == old.model
+    assert (new.budget.steps, new.optimisation.schedule.steps) == (3, 3)
+    assert new.optimisation.clip == 0.125
+    same = {"task", "batch", "measure", "seed", "average"}
+    assert new.model_dump(include=same) == old.model_dump(include=same)
+
+
+def test_settings_may_stand_in_a_toml_file(pairs, tmp_path):
+    file = tmp_path / "mine.toml"
+    file.write_text('model = "transformer-tiny"\nrate = 0.25\n[optimisation]\nclip = 2.0\n')
+    named = ["--data", str(pairs), "--valid", str(pairs), "--out", str(tmp_path / "run")]
+    words = ["--config", str(file), "--clip", "3", "--steps", "1", "--level", "words"]
+    assert main(["train", *words, *named, "--threads", "1"]) == 0
+    config, _ = load_model(tmp_path / "run", RunConfig)
+    assert config.model.kind == "transformer"
+    assert (config.optimisation.rate, config.optimisation.clip) == (0.25, 3.0)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "complaint"),
+    [
+        ("x.json", "{", "x.json: "),
+        ("x.json", "[1]", "settings need to be names with values"),
+        ("x.txt", "", "ends in .json, .toml or .yaml"),
+        ("x.toml", "rat = 1", "unknown setting 'rat', did you mean 'rate'?"),
+        ("x.toml", 'task.kind = "tagging"', "is about tagging: regard train tagging?"),
+    ],
+)
+def test_a_wrong_file_of_settings_is_one_line(name, text, complaint, tmp_path, capsys):
+    (tmp_path / name).write_text(text)
+    assert main(["train", "--config", str(tmp_path / name)]) == 2
+    err = capsys.readouterr().err
+    assert complaint in err
+    assert len(err.strip().splitlines()) == 1
+
+
+def test_the_task_may_be_named_and_must_be_known(pairs, tmp_path, capsys):
+    named = ["--data", str(pairs), "--valid", str(pairs), "--out", str(tmp_path / "run")]
+    assert main(["train", "translation", *SMALL, *named, "--steps", "1"]) == 0
+    capsys.readouterr()
+    assert main(["train", "transation"]) == 2
+    assert "Did you mean 'translation'" in capsys.readouterr().err
+
+
+def test_earlier_spellings_of_flags_are_still_heard(pairs, tmp_path):
+    words = ["--word-rate=2.5", "--spread", "replicated", "--steps", "1"]
+    assert trained(pairs, tmp_path / "run", *words) == 0
+    config, _ = load_model(tmp_path / "run", RunConfig)
+    assert config.optimisation.rate_factors["embeddings"] == 2.5

@@ -267,7 +267,12 @@ def test_groups_are_no_larger_than_asked_for_and_lose_nothing(ahead):
         (["red dress", "", "--picture", "x.png"], "--picture is for one sentence, got 2"),
         ([" ", "--picture", "x.png"], "nothing to draw"),
         (["x", "--beam", "0"], "regard: --beam needs at least 1, got 0"),
-        (["x", "--n-best", "9"], "n_best needs to be at most the size of the beam, 5, got 9"),
+        (["x", "--n-best", "9"], "regard: --n-best needs to be at most the size of the beam, 5"),
+        (["x", "--groups", "3"], "regard: --groups needs to divide the size of the beam, 5"),
+        (
+            ["x", "--min-length", "9", "--max-length", "2"],
+            "regard: --min-length needs to be at most --max-length, 2, got 9",
+        ),
         (["x", "--top-k", "3"], "--top-k belongs to --search sample"),
         (["x", "--search", "sample", "--beam", "3"], "--beam belongs to --search beam"),
         (["x", "--search", "greedy", "--n-best", "2"], "--n-best needs --search beam or sample"),

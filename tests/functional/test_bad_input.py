@@ -225,7 +225,7 @@ def test_a_mask_on_another_device():
         (lambda: masks.dense([[True]]), "mask needs a boolean tensor, True = may attend, got list"),
         (lambda: masks.blocks(2, zeros(3, 4)), "blocks need a boolean layout of two axes, got"),
         (lambda: masks.blocks(2, zeros(3).bool()), "blocks need a boolean layout of two axes, got"),
-        (lambda: masks.blocks(1.5), "blocks need a whole number"),
+        (lambda: masks.blocks(1.5), "blocks needs a whole number"),
         (lambda: masks.strided(1.5), "strided needs a whole number"),
         (lambda: masks.prefix(1.5), "prefix needs whole numbers as lengths"),
         (lambda: masks.global_tokens([0.5]), "global_tokens needs positions as a list of whole"),
@@ -301,7 +301,9 @@ def test_a_count_of_weights_that_is_not_whole(count):
     refuse(DtypeError, match, top_weights, *vectors()[:2], count)
 
 
-@pytest.mark.parametrize("make", [masks.window, masks.causal, masks.strided])
+@pytest.mark.parametrize(
+    "make", [masks.window, masks.causal, masks.strided, masks.blocks, masks.prefix]
+)
 def test_a_number_that_no_tensor_can_hold(make):
     refuse(RangeError, "of at most 64 bits, got 99999999999999999999", make, 99999999999999999999)
 

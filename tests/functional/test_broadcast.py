@@ -8,7 +8,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from regard.functional.broadcast import broadcast_shapes
+from regard.functional.tensors import broadcast_shapes
 
 SHAPES = st.lists(
     st.lists(st.sampled_from([0, 1, 1, 2, 3]), max_size=4).map(torch.Size), min_size=1, max_size=3
@@ -27,6 +27,6 @@ def test_shapes_broadcast_as_torch_has_it_or_not_at_all(shapes):
 
 
 def test_no_symbolic_algebra_is_imported_for_it():
-    code = "from regard.functional.broadcast import broadcast_shapes as b; b((2, 1), (3,)); "
+    code = "from regard.functional.tensors import broadcast_shapes as b; b((2, 1), (3,)); "
     code += "import sys; sys.exit('sympy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -16,12 +16,28 @@ SOURCES = [
 
 def test_every_purpose_is_announced_once_and_helpers_are_not(caplog):
     announcements = Announcements()
-    names = ("gru_numba", "bits_numba", "tanh_numba", "gru_numba", "paged_numba", "stack_numba")
+    names = ("gru_numba", "bits_numba", "tanh_numba", "gru_numba", "stack_numba", "matmul_numba")
     with caplog.at_level(logging.WARNING, logger="regard"):
         for name in names:
             announcements.of(f"regard.kernels.{name}")
     said = [re.search(r"for (.*): some seconds", line)[1] for line in caplog.messages]
-    assert said == ["GRU layers", "additive attention", "decoding with a Transformer"]
+    assert said == [
+        "GRU layers",
+        "additive attention",
+        "decoding many sentences with a Transformer",
+    ]
+
+
+def test_what_only_many_sentences_need_is_not_announced_as_what_one_needs():
+    assert PURPOSES["paged_numba"] != PURPOSES["stack_numba"]
+
+
+def test_nothing_is_said_to_come_only_once(caplog):
+    with caplog.at_level(logging.WARNING, logger="regard"):
+        Announcements().of("regard.functional.kernels.gru_numba")
+    assert caplog.messages == [
+        "compiling kernels of regard for GRU layers: some seconds, and kept for the next time"
+    ]
 
 
 def test_every_kernel_that_is_called_from_python_has_a_purpose():

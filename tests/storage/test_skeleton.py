@@ -150,13 +150,13 @@ def test_one_tensor_cannot_be_many(runs, tmp_path):
 def test_vocabularies_are_those_of_the_model_and_listed(runs, tmp_path):
     folder = shutil.copytree(last(runs / "bahdanau"), tmp_path / "packed")
     before = load_translator(folder).vocabularies
-    joint = folder / "vocabulary" / "joint" / "tokeniser.json"
+    joint = folder / "codec" / "joint" / "tokeniser.json"
     joint.parent.mkdir()
     joint.write_text('{"kind": "words", "format": 1, "entries": ["smuggled"]}')
     after = load_translator(folder).vocabularies
     assert [side.to_bytes() for side in after] == [side.to_bytes() for side in before]
     seal(folder)
-    with pytest.raises(DamagedError, match=r"vocabulary is damaged: it has .* model knows"):
+    with pytest.raises(DamagedError, match=r"codec is damaged: its .* and that of its model"):
         load_translator(folder)
 
 

@@ -57,7 +57,7 @@ def test_more_steps_are_learned_from_and_none_at_rate_zero_but_the_last(own):
     line = [0.01 * (12 - step) / 11 for step in range(4, 13)]
     assert [found[step] for step in range(4, 13)] == pytest.approx(line)
     weights = small.last(own).model
-    with pytest.raises(ChoiceError, match=r"after step 12 its rate is zero.*--from"):
+    with pytest.raises(ChoiceError, match=r"after step 12 its rate is zero.*--init-from"):
         small.go_on(own, 24)
     assert small.same(small.last(own).model, weights)
 
@@ -85,7 +85,7 @@ def test_other_sentences_to_validate_on_are_noticed(own):
     mine = small.files(own.parent)
     small.start(own.parent / "new", mine, budget=Budget(steps=1))
     path.write_text(text)
-    with pytest.raises(InputError, match=r"validated on other sentences .*bring them back"):
+    with pytest.raises(InputError, match=r"validated on other examples .*bring them back"):
         small.go_on(own.parent / "new", 2)
     path.write_text(text.replace("\t", "\tzo ", 1))
     assert small.go_on(own.parent / "new", 2) == "steps"
@@ -97,7 +97,7 @@ def test_a_checkpoint_that_does_not_say_what_it_was_validated_on_is_gone_on_with
     run.validator = SimpleNamespace(identity="these")
     run._require_same_validation(None)
     run._require_same_validation("these")
-    with pytest.raises(InputError, match="other sentences"):
+    with pytest.raises(InputError, match="other examples"):
         run._require_same_validation("those")
 
 

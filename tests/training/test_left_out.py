@@ -59,6 +59,7 @@ def test_one_very_long_pair_does_not_take_a_training_over(tmp_path):
     )
     told = said.file.getvalue()
     assert longest == [64] * 8
-    assert "left out 1 pairs that are longer than a batch (--batch-tokens)" in told
-    assert "left out 1 validation pairs" in told
-    assert "validation on 3 sentences every 4 updates; ends after 8 updates" in told
+    assert "left out 1 examples that are longer than a batch (--batch-tokens)" in told
+    assert "left out 1 validation examples" in told
+    assert "validation on 3 examples every 4 updates, checkpoints every" in told
+    assert "; ends after 8 updates" in told

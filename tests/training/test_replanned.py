@@ -53,7 +53,7 @@ def test_a_budget_shorter_than_the_warm_up_is_still_one():
 @pytest.mark.parametrize("kind", [Linear, Cosine])
 def test_a_schedule_at_its_end_is_refused_and_from_is_named(kind):
     before = config(kind(steps=20), steps=20)
-    with pytest.raises(ChoiceError, match=r"after step 20 its rate is zero, .*with --from$"):
+    with pytest.raises(ChoiceError, match=r"after step 20 its rate is zero, .*with --init-from$"):
         replanned(before, Budget(steps=40), step=20)
     assert replanned(before, None, step=20) == before
     assert replanned(before, Budget(minutes=3), step=20).budget.minutes == 3

@@ -79,7 +79,7 @@ def app_for(words: Sequence[str]) -> App:
                 help=command.summary,
                 help_epilogue=epilogue(command.examples),
             )
-    app.register_install_completion_command(COMPLETION)
+    app.register_install_completion_command(COMPLETION, group="Shell")
     return app
 
 

@@ -66,10 +66,10 @@ for _command in (
     ),
     Command(
         "figure",
-        "Draw a figure of the literature as PNG or SVG.",
+        "Draw a figure of the literature, or how runs went.",
         (
             "regard figure nadaraya-watson --out nadaraya-watson.png",
-            "regard figure nadaraya-watson --out nadaraya-watson.svg",
+            "regard figure curves runs/bahdanau-small --out curves.png",
         ),
     ),
     Command(

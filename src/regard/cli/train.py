@@ -1,6 +1,7 @@
 """``regard train``: a model of any task, from data or from another model."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -89,7 +90,16 @@ def command(words: Sequence[str]) -> Callable[..., int]:
             flags: How to train.
         """
         given: dict[str, Any] = {} if flags is None else flags.given()
-        start = Start(names, task, model, init_from, out, config, changes, given)
+        start = Start(
+            names=names,
+            kind=task,
+            model=model,
+            init_from=init_from,
+            out=out,
+            config=config,
+            changes=dict(assignments(changes, "--set")),
+            given=given,
+        )
         from ..devices import use_threads
 
         use_threads(threads)
@@ -103,28 +113,20 @@ def command(words: Sequence[str]) -> Callable[..., int]:
     return train
 
 
+@dataclass(frozen=True, kw_only=True)
 class Start:
     """What was said on the command line, and what is done with it."""
 
-    def __init__(
-        self,
-        names: Names,
-        kind: str,
-        model: str | None,
-        init_from: str | None,
-        out: Path | None,
-        config: Path | None,
-        changes: tuple[str, ...],
-        given: Mapping[str, Any],
-    ) -> None:
-        self.names = names
-        self.kind = kind
-        self.model = model
-        self.init_from = init_from
-        self.out = out
-        self.config = config
-        self.changes = dict(assignments(changes, "--set"))
-        self.given = given
+    names: Names
+    kind: str
+    model: str | None
+    init_from: str | None
+    out: Path | None
+    config: Path | None
+    changes: Mapping[str, Any]
+    """By ``--set``."""
+    given: Mapping[str, Any]
+    """By flags of settings."""
 
     def require_resumable(self, dry_run: bool) -> None:
         """A run that goes on has all settings but its budget."""

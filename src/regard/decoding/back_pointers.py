@@ -1,4 +1,4 @@
-"""What was written by whom: columns of tokens, each with the row it goes on from."""
+"""Back pointers: the tokens of every step, each with the row it goes on from."""
 
 from typing import NamedTuple
 

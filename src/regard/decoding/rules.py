@@ -1,4 +1,4 @@
-"""What holds for every step of one batch, whatever the strategy."""
+"""Limits on tokens: which may be written at each step of a batch, whatever the strategy."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What is said while kernels are compiled: for what, once for each family of them."""
+"""The one-line notice while numba compiles kernels, once for each family of them."""
 
 import logging
 from functools import cache
@@ -9,11 +9,11 @@ PURPOSES = {
     "gru_numba": "GRU layers",
     "paged_numba": "decoding with a Transformer",
     "ragged_numba": "Transformer layers without padding",
-    "stack_numba": "decoding with a Transformer",
+    "stack_numba": "decoding many sentences with a Transformer",
     "support_numba": "gradients of sparse weights",
     "tanh_numba": "additive attention",
     "threshold_numba": "sparsemax and entmax",
-    "matmul_numba": "decoding with a Transformer",
+    "matmul_numba": "decoding many sentences with a Transformer",
     "turned_numba": "additive attention",
 }
 """What the functions of a file are for; those of other files are only called by them."""
@@ -31,7 +31,7 @@ class Announcements:
         if purpose is not None and purpose not in self._said:
             self._said.add(purpose)
             logging.getLogger("regard").warning(
-                "compiling the kernels of regard for %s: some seconds, this first time only",
+                "compiling kernels of regard for %s: some seconds, and kept for the next time",
                 purpose,
             )
 

@@ -1,4 +1,4 @@
-"""Numbers read as their bits, and bits as numbers."""
+"""Bit casts between floats and integers."""
 
 from typing import Any
 

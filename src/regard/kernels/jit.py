@@ -1,4 +1,4 @@
-"""Compiling a kernel: on first use, kept on disk, and said aloud when it takes time."""
+"""Just-in-time compilation of kernels by numba: on first use, cached on disk."""
 
 import inspect
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Attention over keys that lie anywhere among the rows of a matrix."""
+"""Paged attention: keys and values in any rows of one matrix, found by a page table."""
 
 from dataclasses import dataclass
 from functools import cached_property

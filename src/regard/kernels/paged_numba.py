@@ -1,4 +1,4 @@
-"""Scaled-dot softmax attention over keys that lie anywhere, compiled."""
+"""Paged scaled-dot softmax attention, compiled."""
 
 from math import exp, inf
 from typing import Any

@@ -1,4 +1,4 @@
-"""Attention over sequences of different lengths that stand one below the other."""
+"""Attention over packed sequences of different lengths, without padding."""
 
 from functools import partial
 from typing import Any, NamedTuple

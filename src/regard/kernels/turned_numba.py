@@ -1,4 +1,4 @@
-"""How the vectors of additive scores lie in memory: features in fours, keys innermost."""
+"""Memory layout of the additive kernels: features in groups of four, keys innermost."""
 
 from typing import Any
 

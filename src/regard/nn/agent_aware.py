@@ -8,8 +8,8 @@ from regard.functional import masks
 from regard.functional.masks import Mask
 from regard.functional.normalisers import Normaliser
 from regard.functional.normalisers import resolve as resolve_normaliser
-from regard.functional.padded import require_padded
 from regard.functional.scores import ByMask, ScaledDot
+from regard.functional.tensors import require_padded
 from regard.functional.value import require_sizes
 from regard.mechanism import mechanism
 from regard.types import Float, Int, Tensor

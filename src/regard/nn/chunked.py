@@ -6,7 +6,7 @@ import torch
 from torch import nn
 
 from regard.errors import ChoiceError, RangeError
-from regard.functional.padded import require_padded
+from regard.functional.tensors import require_padded
 from regard.functional.value import require_sizes, require_whole
 from regard.mechanism import mechanism
 from regard.types import Float, Int, Tensor

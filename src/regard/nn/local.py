@@ -5,11 +5,10 @@ from torch import nn
 
 from regard.errors import ChoiceError, RangeError
 from regard.functional import masks
-from regard.functional.broadcast import broadcast_shapes
 from regard.functional.engine.autocast import full_precision
 from regard.functional.masks import Padding
 from regard.functional.normalisers import Normaliser
-from regard.functional.precision import widened
+from regard.functional.tensors import broadcast_shapes, widened
 from regard.functional.value import require_whole
 from regard.functional.weigh import weigh
 from regard.mechanism import mechanism

@@ -4,13 +4,12 @@ import torch
 from torch import nn
 
 from regard.errors import ShapeError
-from regard.functional.normalisers import Normaliser
 from regard.functional.value import require_sizes
 from regard.mechanism import mechanism
 from regard.papers import LUONG_2015
 from regard.types import Float, Tensor
 
-from .scored import ScoredAttention, ScoreName
+from .scored import ScoredAttention
 
 
 @mechanism("Luong", equation="h̃ₜ = tanh(W_c [cₜ; hₜ])", cost="O(K D) a step", paper=LUONG_2015)
@@ -37,25 +36,6 @@ class LuongAttention(ScoredAttention):
         max_length: how many keys ``location`` has rows for; more are an error.
         normalise: how scores become weights.
     """
-
-    def __init__(
-        self,
-        query_dim: int,
-        key_dim: int,
-        score: ScoreName = "dot",
-        *,
-        hidden_dim: int | None = None,
-        max_length: int | None = None,
-        normalise: Normaliser | str = "softmax",
-    ) -> None:
-        super().__init__(
-            query_dim,
-            key_dim,
-            score,
-            hidden_dim=hidden_dim,
-            max_length=max_length,
-            normalise=normalise,
-        )
 
 
 class AttentionalState(nn.Module):

@@ -5,8 +5,8 @@ from torch import nn
 
 from regard.errors import ShapeError
 from regard.functional.masks import Mask
-from regard.functional.padded import require_padded
 from regard.functional.scores import Bias, ScaledDot
+from regard.functional.tensors import require_padded
 from regard.functional.value import require_sizes
 from regard.mechanism import mechanism
 from regard.papers import JUMPER_2021

@@ -6,8 +6,8 @@ from regard.errors import DtypeError, ShapeError
 from regard.functional import scores
 from regard.functional.normalisers import Normaliser
 from regard.functional.normalisers import resolve as resolve_normaliser
-from regard.functional.padded import require_padded
 from regard.functional.scores import Score
+from regard.functional.tensors import require_padded
 from regard.functional.value import require_sizes
 from regard.mechanism import mechanism
 from regard.papers import VASWANI_2017

@@ -39,7 +39,7 @@ class ScoredAttention(StepAttention):
         self,
         query_dim: int,
         key_dim: int,
-        score: ScoreName,
+        score: ScoreName = "dot",
         *,
         hidden_dim: int | None = None,
         max_length: int | None = None,

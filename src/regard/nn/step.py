@@ -9,8 +9,8 @@ from regard.errors import DtypeError, ShapeError
 from regard.functional.engine.unseen import unseen_zeroed
 from regard.functional.forms import Looks
 from regard.functional.normalisers import Normaliser
-from regard.functional.padded import require_padded
 from regard.functional.scores import Score
+from regard.functional.tensors import require_padded
 from regard.types import Float, Tensor
 
 from .base import AttentionModule

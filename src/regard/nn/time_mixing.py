@@ -10,8 +10,8 @@ from regard.errors import DtypeError, RangeError, ShapeError
 from regard.functional import masks
 from regard.functional.decay import Sums, decayed_mean, passed
 from regard.functional.events import Attended
-from regard.functional.padded import require_padded
 from regard.functional.scores import Dot, Relative
+from regard.functional.tensors import require_padded
 from regard.functional.value import require_sizes
 from regard.mechanism import mechanism
 from regard.types import Bool, Float, Int, Tensor

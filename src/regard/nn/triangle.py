@@ -6,7 +6,7 @@ import torch
 from torch import nn
 
 from regard.errors import ChoiceError, ShapeError
-from regard.functional.padded import require_padded
+from regard.functional.tensors import require_padded
 from regard.mechanism import mechanism
 from regard.papers import JUMPER_2021
 from regard.types import Float, Tensor

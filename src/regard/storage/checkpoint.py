@@ -133,6 +133,13 @@ def load(
     return settings, quantised.restored(_tensors(folder, MODEL, listed))
 
 
+def load_config(folder: Path, config: type[Settings]) -> Settings:
+    """The configuration in ``folder`` alone; the weights are not looked at. Errors as in
+    :func:`load`.
+    """
+    return _settings(folder, config, manifest.read(folder))
+
+
 def load_to_resume(
     folder: Path, config: type[Settings], fit: Fit[Settings] | None = None
 ) -> Resumption[Settings]:

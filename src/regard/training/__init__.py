@@ -1,8 +1,14 @@
 """Training: runs of any task that are never lost.
 
->>> settings, changes = recipe("bahdanau-small", GrammarData())
->>> launch(settings, "bahdanau-small", "run", changes=changes)
->>> regard.load("run").translate(["The black cat ate the mouse."])
+>>> run = train("pairs.tsv", "transformer-small", steps=2000, rate=1e-3)
+>>> run.scores["bleu"], run.log["loss"], run.predictor
+
+The same in two steps, with settings to look at::
+
+    settings, changes = recipe("bahdanau-small", GrammarData()).changed(steps=600)
+    launch(settings, "bahdanau-small", "run", changes=changes)
+
+Names are loaded when first used: settings, tasks and flags are read without torch.
 
 Who holds what while a run goes::
 

@@ -25,7 +25,6 @@ from .observer import Ending, Observer, Observers
 from .recipe import recipe_for
 from .run import Run
 from .task import Task, Validation
-from .view import view
 
 
 @dataclass
@@ -93,7 +92,11 @@ def train(
     recipe = recipe_for(chosen, said, names, kind)
     place = free_folder(chosen if isinstance(chosen, str) else chosen.kind, folder)
     best = _Best()
-    told = [best, *([view(place)] if progress else []), *([observer] if observer else [])]
+    told: list[Observer] = [best, *([observer] if observer else [])]
+    if progress:
+        from .view import view  # rich comes with an extra
+
+        told.append(view(place))
     ending = launch(
         recipe.settings,
         chosen,

@@ -126,6 +126,6 @@ def _diverged(step: int, batches: Sequence[Batch], *, loss: float, norm: float) 
     what = f"its gradient has length {norm}" if math.isfinite(loss) else f"it is {loss}"
     return DivergedError(
         f"step {step} needs a finite loss, but {what} on the batch of examples {shown}; the update "
-        "was not made: go on from the last checkpoint in a new run, with --from and a lower --rate "
-        "or --clip"
+        "was not made: go on from the last checkpoint in a new run, with --init-from and a lower "
+        "--rate or --clip"
     )

@@ -96,6 +96,10 @@ def test_a_file_is_fetched_checked_and_its_licence_kept(server, tmp_path):
     assert record["sha256"] == {"toy.txt": sha256(CONTENT).hexdigest()}
 
 
+def test_the_folder_may_be_text(server, tmp_path):
+    assert get(dataset(server.url), str(tmp_path), print) == [tmp_path / "toy.txt"]
+
+
 def test_a_file_that_is_there_is_not_fetched_again(server, tmp_path):
     for _ in range(2):
         get(dataset(server.url), tmp_path, print)

@@ -269,6 +269,14 @@ def test_joint_and_separate_vocabularies_are_saved_and_loaded(tmp_path):
         separate.save(tmp_path / "joint")
 
 
+def test_folders_of_vocabularies_may_be_text(tmp_path):
+    one = learn("words", ENGLISH)
+    one.save(str(tmp_path))
+    assert load(str(tmp_path)).to_bytes() == one.to_bytes()
+    Vocabularies(one, one).save(str(tmp_path / "both"))
+    assert load_both(str(tmp_path / "both")).source.to_bytes() == one.to_bytes()
+
+
 @pytest.mark.parametrize(
     ("content", "complaint"),
     [

@@ -1,5 +1,6 @@
 """Each mask against its condition written as a loop, whole and tile by tile."""
 
+import sys
 from itertools import pairwise
 
 import pytest
@@ -119,6 +120,12 @@ def test_what_a_mask_promises_about_its_pairs_is_true(case):
 def test_the_engine_is_told_what_it_needs_to_run_fused(mask, looks_back, covers):
     assert mask.looks_back == looks_back
     assert mask.covers(QUERIES, KEYS) == covers
+
+
+def test_an_offset_beyond_all_positions_allows_all_keys_or_none():
+    assert allowed(masks.causal(sys.maxsize)).all()
+    assert not allowed(masks.causal(-sys.maxsize)).any()
+    assert allowed(masks.causal(sys.maxsize).shifted(2)).all()
 
 
 def test_more_queries_than_keys_are_not_covered_by_a_window():

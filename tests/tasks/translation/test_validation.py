@@ -127,9 +127,9 @@ def test_an_error_on_the_way_leaves_the_mode_as_it_was(model, vocabularies, monk
 
 
 def test_a_model_that_does_not_look_has_no_error_rate(model, vocabularies, monkeypatch):
-    read = model.read
+    read = model.decode_parallel
     blind = lambda *inputs, aligned: read(*inputs)  # noqa: E731
-    monkeypatch.setattr(model, "read", blind)
+    monkeypatch.setattr(model, "decode_parallel", blind)
     assert validated(model, vocabularies).scores["aer"] is None
 
 

@@ -1,11 +1,10 @@
 """What the command line names to test on."""
 
-import json
 from collections.abc import Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...errors import ChoiceError
+from ..models import folder_of
 from .options import ExamOptions, LinkOptions
 
 if TYPE_CHECKING:
@@ -64,25 +63,15 @@ def _check(options: ExamOptions, linking: LinkOptions) -> None:
 
 def _trained_on_grammar(model: str) -> int | None:
     """The longest sentence of the grammar in the training of a model; ``None`` if it had none."""
-    from regard.storage.earlier import upgraded
+    from regard.storage import checkpoint
     from regard.storage.run_folder import read_best
+    from regard.storage.stored_model import ModelSettings
 
-    from ...zoo import ZOO
-
-    folder = Path(model)
-    if not folder.is_dir():
-        if model not in ZOO.names:
-            return None
-        folder = ZOO.folder(model)
-    config: dict[str, Any] = upgraded(read_best(folder, _config))
-    data = config.get("task", {}).get("data", {})
-    return int(data.get("max_words", MAX_WORDS)) if data.get("kind") == "grammar" else None
-
-
-def _config(folder: Path) -> dict[str, Any]:
-    """What is written beside the weights; loading them tells whether it is whole."""
-    try:
-        found = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return found if isinstance(found, dict) else {}
+    settings = read_best(
+        folder_of(model), lambda folder: checkpoint.load_config(folder, ModelSettings)
+    )
+    data = settings.task.model_dump().get("data")
+    if not isinstance(data, dict) or data.get("kind") != "grammar":
+        return None
+    longest = data.get("max_words")
+    return longest if isinstance(longest, int) else MAX_WORDS

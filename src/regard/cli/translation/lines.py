@@ -16,6 +16,17 @@ BOM = b"\xef\xbb\xbf"
 CHUNK = 2**16
 
 
+@runtime_checkable
+class Readable(Protocol):
+    """A file of bytes; with ``read1`` too, it is asked for what is there by that."""
+
+    def read(self, size: int, /) -> bytes:
+        """Some bytes, none at the end."""
+
+    def fileno(self) -> int:
+        """The number that the system knows it by."""
+
+
 def groups(texts: tuple[str, ...], file: Path | None, ahead: int) -> Iterator[list[str]]:
     """What is to be translated, as many lines together as are there, up to ``ahead``.
 
@@ -76,17 +87,6 @@ def _decoded(file: Readable, ahead: int) -> Iterator[list[str]]:
             group[0] = group[0].removeprefix(BOM)
             first = False
         yield [line.removesuffix(b"\r").decode("utf-8", errors="replace") for line in group]
-
-
-@runtime_checkable
-class Readable(Protocol):
-    """A file of bytes; with ``read1`` too, it is asked for what is there by that."""
-
-    def read(self, size: int, /) -> bytes:
-        """Some bytes, none at the end."""
-
-    def fileno(self) -> int:
-        """The number that the system knows it by."""
 
 
 def arriving(file: Readable, ahead: int) -> Iterator[list[bytes]]:

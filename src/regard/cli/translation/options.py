@@ -1,5 +1,6 @@
 """How translations are searched for, as words of a command line."""
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
@@ -162,9 +163,25 @@ def fitted(config: type[Made], **fields: Any) -> Made:
     try:
         return config(**fields)
     except ValidationError as error:
-        raise ChoiceError(problems(error, named=_option)) from None
+        raise ChoiceError(_by_options(problems(error, named=_named), config)) from None
 
 
-def _option(place: tuple[int | str, ...]) -> str:
+def _named(place: tuple[int | str, ...]) -> str:
     field = next((part for part in reversed(place) if isinstance(part, str)), "")
-    return NAMES.get(field, f"--{field.replace('_', '-')}") if field else ""
+    return _option(field) if field else ""
+
+
+def _option(field: str) -> str:
+    return NAMES.get(field, f"--{field.replace('_', '-')}")
+
+
+def _by_options(said: str, config: type[Config]) -> str:
+    """A sentence about several fields, with the options in place of them.
+
+    A plain word is only meant as a field where the sentence begins with it.
+    """
+
+    def option(word: re.Match[str]) -> str:
+        return _option(word[0]) if word[0] in config.model_fields else word[0]
+
+    return re.sub(r"^\w+(?= needs)|\w+_\w+", option, said)

@@ -21,7 +21,7 @@ ORIGIN = "ORIGIN.json"
 """The file which says where the others are from, their licence and their sha256."""
 
 
-def get(dataset: Dataset, folder: Path, tell: Callable[[str], object]) -> list[Path]:
+def get(dataset: Dataset, folder: Path | str, tell: Callable[[str], object]) -> list[Path]:
     """All files of ``dataset`` in ``folder``; those which are there already are only checked.
 
     Args:
@@ -33,6 +33,7 @@ def get(dataset: Dataset, folder: Path, tell: Callable[[str], object]) -> list[P
         NetworkError: the network is missing or breaks; what came is kept for the next time.
         InputError: a file that is not the expected one, or cannot be written.
     """
+    folder = Path(folder)
     tell(f"{dataset.name}: licence {dataset.licence}; from {dataset.origin}")
     try:
         folder.mkdir(parents=True, exist_ok=True)

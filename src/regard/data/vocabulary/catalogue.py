@@ -53,13 +53,13 @@ def learn(name: str, texts: Iterable[str], **settings: Any) -> Tokeniser:
     return learner(name, **settings).learn(texts)
 
 
-def load(folder: Path) -> Tokeniser:
+def load(folder: Path | str) -> Tokeniser:
     """The tokeniser that was saved in ``folder``.
 
     Raises:
         InputError: there is none, or the file is damaged or of a later version.
     """
-    path = folder / FILE
+    path = Path(folder, FILE)
     try:
         data = path.read_bytes()
     except OSError as error:

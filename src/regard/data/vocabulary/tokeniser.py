@@ -78,13 +78,13 @@ class Tokeniser(Protocol):
         """
         return words_of(self.text(pieces), self.spans(pieces))
 
-    def save(self, folder: Path) -> None:
+    def save(self, folder: Path | str) -> None:
         """Write into ``folder`` all that :meth:`load` needs.
 
         Raises:
             InputError: the folder is not there or may not be written to.
         """
-        write_whole(folder / FILE, self.to_bytes())
+        write_whole(Path(folder, FILE), self.to_bytes())
 
     def to_bytes(self) -> bytes:
         """What :meth:`save` writes."""

@@ -24,12 +24,13 @@ class Vocabularies(NamedTuple):
         """Whether one tokeniser serves both sides."""
         return "joint" if self.source is self.target else "separate"
 
-    def save(self, folder: Path) -> None:
+    def save(self, folder: Path | str) -> None:
         """Write them into folders of ``folder`` named ``joint``, or ``source`` and ``target``.
 
         Raises:
             InputError: the folder may not be written to, or others are in it.
         """
+        folder = Path(folder)
         strangers = {"joint", "source", "target"} - self._sides.keys()
         if any((folder / name).exists() for name in strangers):
             raise InputError(f"{folder}: holds vocabularies of another kind; take an empty folder")
@@ -67,12 +68,13 @@ def learn_both(
     return Vocabularies(learner.learn(sources), learner.learn(targets))
 
 
-def load_both(folder: Path) -> Vocabularies:
+def load_both(folder: Path | str) -> Vocabularies:
     """What :meth:`Vocabularies.save` wrote.
 
     Raises:
         InputError: it is not there, or damaged.
     """
+    folder = Path(folder)
     if (folder / "joint").exists():
         both = load(folder / "joint")
         return Vocabularies(both, both)

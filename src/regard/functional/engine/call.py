@@ -10,13 +10,11 @@ from regard.errors import DeviceError, DtypeError, RangeError, ShapeError
 from regard.types import Float, Tensor
 
 from .. import masks, normalisers, scores
-from ..broadcast import broadcast_shapes
 from ..masks import Mask
 from ..normalisers import Normaliser, softmax
-from ..padded import require_padded
 from ..randomness import draw_seed, require_generator
 from ..scores import Score, ScoreLike
-from .groups import spread_over
+from ..tensors import broadcast_shapes, require_padded, spread_over
 
 COMPUTED = {torch.float64, torch.float32, torch.bfloat16, torch.float16}
 """What weights are computed in, or widened from."""

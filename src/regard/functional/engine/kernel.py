@@ -13,8 +13,8 @@ from torch.nn.functional import pad, scaled_dot_product_attention
 from regard.kernels.derivatives import defined_by, transformed
 from regard.types import Float, Tensor
 
-from ..broadcast import broadcast_shapes
 from ..forms import Inner
+from ..tensors import broadcast_shapes
 from .pooled import pooled
 
 

@@ -1,6 +1,6 @@
-"""A call checked and planned, and both remembered for the next call of its kind.
+"""Checks and plans a call once per signature, and remembers both.
 
-Checks and plan depend on shapes, dtypes, devices and choices, not on numbers. Layers of a model and
+They depend on shapes, dtypes, devices and choices, not on numbers. Layers of a model and
 steps of a training ask for the same again and again, and a small attention is over before a plan is
 made for it a second time.
 """

@@ -1,4 +1,4 @@
-"""What the fused kernel computes, in operations that can be differentiated any number of times."""
+"""Softmax attention in plain tensor operations: the definition behind the fused kernel."""
 
 import torch
 

@@ -2,9 +2,9 @@
 
 from regard.types import Float, Int, Tensor
 
-from ..broadcast import broadcast_shapes
 from ..forms import Tile, take_heads
 from ..randomness import dropped
+from ..tensors import broadcast_shapes
 from .call import Call
 
 

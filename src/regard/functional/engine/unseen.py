@@ -1,4 +1,4 @@
-"""What may not be seen does not matter, whatever it holds.
+"""Keeps NaN, infinite and huge keys or values that are masked out of contexts and gradients.
 
 A mask makes a weight zero, but zero times NaN is NaN, in the context and in every gradient that
 passes by. So where a key or a value is no ordinary number, the attention is computed a second time
@@ -17,7 +17,7 @@ from regard.types import Bool, Float, Int, Tensor
 
 from ..forms import Tile, take_heads
 from ..masks import Mask
-from ..readable import readable
+from ..tensors import readable
 from .blocks import row_blocks
 from .call import Call
 

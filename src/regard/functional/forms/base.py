@@ -6,6 +6,7 @@ evaluates it tile by tile and never needs to know which score it came from.
 """
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import torch
@@ -147,3 +148,31 @@ def take_heads(tensor: Tensor, heads: Int[Tensor, " h"]) -> Tensor:
     """Some entries of the axis before the positions, unless all heads share one."""
     shared = tensor.dim() < 3 or tensor.shape[-3] == 1
     return tensor if shared else tensor.index_select(-3, heads)
+
+
+@dataclass(frozen=True, eq=False)
+class Sided(Form):
+    """A pairing of projected queries with projected keys.
+
+    Args:
+        query: (*B, Q, D).
+        key: (*B, K, D).
+    """
+
+    query: Tensor
+    key: Tensor
+
+    @property
+    def rows(self) -> Vectors:
+        """The projected queries."""
+        return (self.query,)
+
+    @property
+    def columns(self) -> Vectors:
+        """The projected keys."""
+        return (self.key,)
+
+    def of_heads(self, heads: Int[Tensor, " h"]) -> "Sided":
+        """The vectors of these heads."""
+        query, key = take_heads(self.query, heads), take_heads(self.key, heads)
+        return replace(self, query=query, key=key)

@@ -1,4 +1,4 @@
-"""The form of a function that somebody wrote."""
+"""The form of a score that is a user's function."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -10,9 +10,8 @@ from torch.utils.checkpoint import checkpoint
 from regard.errors import DtypeError, ShapeError
 from regard.types import Float, Int, Tensor
 
-from ..broadcast import broadcast_shapes
-from .base import Tile, Vectors, take_heads
-from .sided import Sided
+from ..tensors import broadcast_shapes
+from .base import Sided, Tile, Vectors, take_heads
 
 HELD = 2**22
 """Numbers that a call may build, if it builds a vector as wide as the query for every pair."""

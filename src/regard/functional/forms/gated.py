@@ -8,9 +8,8 @@ from torch.utils.checkpoint import checkpoint
 
 from regard.types import Float, Tensor
 
-from ..broadcast import broadcast_shapes
-from .base import Tile, Vectors
-from .sided import Sided
+from ..tensors import broadcast_shapes
+from .base import Sided, Tile, Vectors
 
 TILE = 2**20
 """Hidden numbers held at once."""

@@ -7,8 +7,7 @@ from torch.nn.functional import pad
 
 from regard.types import Float, Int, Tensor
 
-from ..broadcast import broadcast_shapes
-from ..precision import widened
+from ..tensors import broadcast_shapes, widened
 from .base import Form, Tile, Vectors, take_heads
 
 

@@ -4,7 +4,7 @@ from abc import abstractmethod
 
 from regard.types import Float, Tensor
 
-from ..broadcast import broadcast_shapes
+from ..tensors import broadcast_shapes
 from .base import Form, Tile, Vectors
 
 

@@ -9,9 +9,8 @@ import torch
 from regard.kernels.derivatives import apply, differentiated_again, gradients_of, transformed
 from regard.types import Float, Tensor
 
-from ..broadcast import broadcast_shapes
-from .base import Tile, Vectors
-from .sided import Sided
+from ..tensors import broadcast_shapes
+from .base import Sided, Tile, Vectors
 
 Profile = Callable[[Tensor], Tensor]
 

@@ -9,8 +9,7 @@ import torch
 from regard.kernels.derivatives import defined_by, transformed
 from regard.types import Float, Tensor
 
-from .base import Tile, Vectors
-from .sided import Sided
+from .base import Sided, Tile, Vectors
 from .tanh_cached import Looks
 from .tanh_definition import definition
 from .tanh_pairing import tanh_pairing

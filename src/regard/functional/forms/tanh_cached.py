@@ -1,4 +1,4 @@
-"""Additive scores of few queries against keys that were looked at before.
+"""Additive scores of decoding steps, with the exponentials of the keys cached.
 
 A decoder looks at the same keys in every step, with one query. For a single look nothing beats the
 definition, since exponentials of all keys cost as much as tangents. From the second look on they

@@ -1,4 +1,4 @@
-r"""Exponentials of queries and keys whose product is right wherever it matters.
+r"""Overflow-safe exponentials for additive scores.
 
 .. math:: \tanh(q + k) = 1 - \frac{2}{1 + e^{2q} e^{2k}}
           = 1 - \frac{2}{1 + e^{2(q - c)} e^{2(k + c)}}

@@ -18,7 +18,7 @@ from torch import Tensor
 from regard.kernels.available import numba_available
 from regard.kernels.derivatives import differentiated_again, gradients_of, transformed
 
-from ..broadcast import broadcast_shapes
+from ..tensors import broadcast_shapes
 from . import tanh_cached, tanh_series, tanh_tiles
 from .tanh_definition import definition
 from .tanh_guard import exponentials, largest

@@ -74,10 +74,13 @@ def causal(offset: int = 0) -> Causal:
     p, p + 1, …: use ``causal(offset=p)``.
     """
     require_whole("causal", "offset", offset)
+    if not -_FAR <= offset <= _FAR:
+        offset = _FAR if offset > 0 else -_FAR
     return Causal(offset) if offset else _CAUSAL
 
 
 _CAUSAL = Causal()
+_FAR = 2**62  # beyond all positions; a position and it still fit into 64 bits
 
 
 def prefix(n: int | Int[Tensor, "*B"]) -> Mask:
@@ -89,6 +92,7 @@ def prefix(n: int | Int[Tensor, "*B"]) -> Mask:
         n: length of the prefix; one number, or one per batch element.
     """
     if isinstance(n, int):
+        require_whole("prefix", "n", n)
         if n < 0:
             raise RangeError(f"prefix needs a length of at least 0, got {n}")
         n = torch.tensor(n)

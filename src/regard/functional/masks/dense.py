@@ -8,7 +8,7 @@ from regard.errors import DtypeError, ShapeError
 from regard.types import Bool, Int, Tensor
 
 from ..forms import Tile
-from ..padded import require_padded
+from ..tensors import require_padded
 from .base import PARTIAL, Mask, Spans
 
 

@@ -126,8 +126,7 @@ def blocks(size: int, layout: Bool[Tensor, "R C"] | None = None) -> Blocks:
         layout: which blocks of queries see which blocks of keys; ``None``: each sees itself,
             which cuts a sequence into chunks.
     """
-    if isinstance(size, bool) or not isinstance(size, int):
-        raise DtypeError(f"blocks need a whole number as size, got {type(size).__name__}")
+    require_whole("blocks", "size", size)
     if size < 1:
         raise RangeError(f"blocks need a size of at least 1, got {size}")
     if layout is not None and (layout.dtype != torch.bool or layout.dim() != 2):

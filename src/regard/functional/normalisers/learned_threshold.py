@@ -18,7 +18,7 @@ import torch
 from regard.kernels.derivatives import apply
 from regard.types import Bool, Float, Tensor
 
-from ..broadcast import broadcast_shapes
+from ..tensors import broadcast_shapes
 from .softmax import softmax
 from .threshold import weights_at
 

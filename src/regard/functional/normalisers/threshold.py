@@ -14,7 +14,7 @@ from regard.kernels.available import numba_available
 from regard.kernels.derivatives import apply, is_batched
 from regard.types import Bool, Float, Tensor
 
-from ..broadcast import broadcast_shapes
+from ..tensors import broadcast_shapes
 from .threshold_search import search
 
 

@@ -11,8 +11,7 @@ from regard.errors import DtypeError, RangeError, ShapeError
 from regard.types import Float, Tensor
 
 from ..forms import Form, Inner, Looks, Tile, Total
-from ..padded import require_padded
-from ..precision import widened
+from ..tensors import require_padded, widened
 from ..value import Value
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ from regard.papers import NADARAYA_WATSON_1964
 from regard.types import Float, Tensor
 
 from ..forms import Form, Inner, Radial
-from ..precision import widened
-from ..readable import readable
+from ..tensors import readable, widened
 from .base import Score, as_scalar, require_positive
 
 if TYPE_CHECKING:

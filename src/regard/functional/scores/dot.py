@@ -9,7 +9,7 @@ from regard.papers import LUONG_2015, VASWANI_2017
 from regard.types import Float, Tensor
 
 from ..forms import Inner
-from ..precision import widened
+from ..tensors import widened
 from .base import Score, as_scalar, require_positive
 
 if TYPE_CHECKING:

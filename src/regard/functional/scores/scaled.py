@@ -10,7 +10,7 @@ from regard.types import Float, Tensor
 
 from ..forms import Form, Inner, leading_axes
 from ..forms import Scaled as ScaledForm
-from ..precision import widened
+from ..tensors import widened
 from .base import PositionTerm, Score, as_scalar, brief
 
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ import torch
 
 from regard.errors import DtypeError
 from regard.functional import masks, normalisers, scores
-from regard.functional.broadcast import broadcast_shapes
 from regard.functional.engine.autocast import outside_autocast
 from regard.functional.engine.call import Call, prepare
 from regard.functional.engine.reference import weights_of
@@ -15,6 +14,7 @@ from regard.functional.forms import Tile
 from regard.functional.masks import Mask
 from regard.functional.normalisers import Normaliser
 from regard.functional.scores import Score, ScoreLike
+from regard.functional.tensors import broadcast_shapes
 from regard.types import Float, Tensor
 
 from .gradients import gradient_steps

@@ -10,7 +10,7 @@ from itertools import product
 import torch
 
 from regard.errors import RangeError
-from regard.functional.broadcast import broadcast_shapes
+from regard.functional.tensors import broadcast_shapes
 from regard.types import Tensor
 
 from .record import Explanation, Step

@@ -4,13 +4,12 @@ from torch import nn
 
 from regard.errors import ShapeError
 from regard.functional import masks, scores
-from regard.functional.engine.groups import spread
 from regard.functional.engine.window import window_of
 from regard.functional.masks import Mask
 from regard.functional.masks.shifted import needed
 from regard.functional.normalisers import Normaliser
-from regard.functional.padded import require_padded
 from regard.functional.scores import ScoreLike
+from regard.functional.tensors import require_padded, spread
 from regard.functional.value import require_sizes
 from regard.mechanism import mechanism
 from regard.papers import VASWANI_2017

@@ -12,7 +12,9 @@ from tasks.translation.evaluation.phrases import HELD_OUT, TEXTS, by_heart
 def test_a_record_has_every_number_and_can_be_written():
     found = evaluate(by_heart(), HELD_OUT, name="phrases", heads="every", edges=(1,))
     made = json.loads(json.dumps(record(found), allow_nan=False))
-    assert made["name"] == "phrases"
+    assert (made["model"], made["task"]) == ("phrases", "translation")
+    assert made["scores"]["chrf"] == 100
+    assert (made["scores"]["exact"], made["scores"]["aer"]) == (100 * found.exact, 100 * found.aer)
     assert made["sentences"] == 3
     assert made["chrf"]["value"] == 100
     assert made["chrf"]["interval"] == {"low": 100, "high": 100, "confidence": 0.95}

@@ -5,8 +5,8 @@ from typing import NamedTuple
 from torch import nn
 
 from regard.functional import masks
-from regard.functional.engine.groups import spread
 from regard.functional.masks import Mask
+from regard.functional.tensors import spread
 from regard.functional.weigh import weigh
 from regard.nn import Cache, CrossCache, MultiHeadAttention, Scorer
 from regard.nn.heads import split_heads

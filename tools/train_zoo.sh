@@ -1,5 +1,5 @@
 #!/bin/sh
-# How the translators that ship with regard were trained, from pairs to packed folder.
+# How the translators of regard-zoo were trained, from pairs to packed folder, which then lies in zoo/regard_zoo/.
 #
 #   tools/train_zoo.sh en-fr-transformer train.tsv.gz valid.tsv.gz
 #   tools/train_zoo.sh en-fr-bahdanau train.tsv.gz valid.tsv.gz

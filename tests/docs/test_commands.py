@@ -36,4 +36,5 @@ def test_commands_of_a_command_have_sections_of_their_own():
         "regard data words",
         "regard data grammar",
     ]
-    assert "](#" not in page
+    assert "\nregard data COMMAND\n" in page
+    assert "](#" not in page and "[default: False]" not in page

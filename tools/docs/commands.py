@@ -25,5 +25,7 @@ def _command(name: str) -> str:
     text = re.sub(r"\[(`\S+`)\]\(#\S+\)", r"\1", text)
     text = re.sub(r"^## \S+$", f"## regard {name}", text, count=1, flags=re.MULTILINE)
     text = re.sub(r"^### \S+ (\S+)$", rf"### regard {name} \1", text, flags=re.MULTILINE)
+    text = re.sub(rf"^regard {name} .*COMMAND$", f"regard {name} COMMAND", text, flags=re.MULTILINE)
+    text = re.sub(r" \*\[default: (?:False|\(\))\]\*", "", text)
     examples = "\n".join(COMMANDS[name].examples)
     return f"{text.rstrip()}\n\n**Examples**:\n\n```console\n{examples}\n```\n"

@@ -74,7 +74,7 @@ def command(words: Sequence[str]) -> Callable[..., int]:
             task: What is learned; regard list tasks shows all.
             model: Which model, e.g. transformer-small; regard list models shows all.
             init_from: Go on from a trained model with other data or settings: the folder of a run
-                or of a checkpoint, or the name of a bundled model. Its vocabulary stays.
+                or of a checkpoint, or a name of the zoo. Its vocabulary stays.
             out: Folder of the run; runs/<model> if not given.
             resume: Go on with the run in this folder; only its budget may be another one, which a
                 schedule that ends with it follows.

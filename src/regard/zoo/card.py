@@ -1,4 +1,4 @@
-"""The card of a packed translator: what the run knows, and what only people know."""
+"""The card of a packed model: what the run knows, and what only people know."""
 
 from typing import NamedTuple
 
@@ -45,7 +45,7 @@ def card(name: str, found: Trained, about: About, form: Form, comparison: Compar
     """A model card in Markdown.
 
     Args:
-        name: of the translator.
+        name: of the model.
         found: what the run knows.
         about: what it does not.
         form: how it is stored.

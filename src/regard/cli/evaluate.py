@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from ..errors import ChoiceError, InputError
+from ..extras import need
 from .console import for_tables, plain
 from .evaluation.options import ExamOptions, LinkOptions
 from .figure import SUFFIXES
@@ -91,6 +92,7 @@ def _report(said: "EvaluateArguments") -> "Report":
                 "--links with alignments"
             )
         return Report(None, (), (), tuple(scored_links(said.linking)))
+    need("sacrebleu", "BLEU")  # before the minutes that end in it
     exam = exam_from(said.models, said.exam, said.linking)
     with plain(stderr=True).status("starting") as status:
         return measured(said, exam, lambda line: status.update(Text(line)))

@@ -54,7 +54,8 @@ def test_models_have_parameters_a_paper_and_fields_that_can_be_set(capsys):
     assert not {"kind", "source_vocab"} & {*tiny["fields"]}
     built = build("transformer-tiny", source_vocab=8000, target_vocab=8000)
     assert tiny["parameters"] == sum(one.numel() for one in built.parameters())
-    assert all("arxiv.org" in row["paper"] for row in rows.values())
+    ours = [row for row in rows.values() if row["kind"] != "sorter"]  # which other tests add
+    assert all("arxiv.org" in row["paper"] for row in ours)
 
 
 def test_a_family_is_one_of_mechanisms(capsys):

@@ -89,11 +89,12 @@ def _models() -> Sequence[Row]:
     import torch
 
     from ..models import build, kinds, preset_config, presets
-    from ..models.build import kind_of
+    from ..models.build import kind_of, preset_sizes
 
     rows = []
     for name in presets:
-        config = preset_config(name, source_vocab=VOCABULARY, target_vocab=VOCABULARY)
+        needed = [size for size, is_needed in preset_sizes(name).items() if is_needed]
+        config = preset_config(name, **dict.fromkeys(needed, VOCABULARY))
         with torch.device("meta"):
             model = build(config)
         kind = kind_of(config)

@@ -11,7 +11,7 @@ from regard.config import problems
 from regard.errors import ChoiceError
 
 from .config import ModelConfig, Seq2SeqConfig
-from .registry import Preset, kinds, presets
+from .registry import kinds, presets
 from .seq2seq import Seq2Seq
 
 
@@ -37,7 +37,7 @@ def build(name_or_config: str | ModelConfig, **changes: Any) -> nn.Module:
         ChoiceError: an unknown name or field, or values that do not fit; all of them at once.
     """
     if isinstance(name_or_config, str):
-        asked = _sizes(presets[name_or_config])
+        asked = preset_sizes(name_or_config)
         config = preset_config(
             name_or_config, **{what: size for what, size in changes.items() if what in asked}
         )
@@ -60,7 +60,7 @@ def preset_config(name: str, **sizes: int) -> ModelConfig:
         ChoiceError: no such preset, or a size is missing, unknown or does not fit.
     """
     preset = presets[name]
-    asked = _sizes(preset)
+    asked = preset_sizes(name)
     missing = [what for what, needed in asked.items() if needed and what not in sizes]
     if missing:
         counted = all(what.endswith("vocab") for what in missing)
@@ -110,7 +110,7 @@ def kind_of(config: ModelConfig) -> str:
     return config.kind
 
 
-def _sizes(preset: Preset) -> dict[str, bool]:
+def preset_sizes(name: str) -> dict[str, bool]:
     """The sizes that a preset takes, and whether it cannot do without them."""
-    parameters = signature(preset).parameters.values()
+    parameters = signature(presets[name]).parameters.values()
     return {each.name: each.default is Parameter.empty for each in parameters}

@@ -29,13 +29,14 @@ def test_all_are_of_one_size_and_have_the_same_time_text_and_tokens(cells):
     assert max(sizes) / min(sizes) <= 1.03 / 0.97
     for cell in cells:
         assert cell.run.budget.minutes == 0.7 and cell.run.budget.steps is None
-        assert cell.run.objective.guided == 0.0
+        assert cell.run.task.loss.guided == 0.0
         assert cell.run.optimisation.schedule.kind == "inverse_square_root"
         assert cell.threads == 3
         assert cell.run.model.dropout == 0.0
     first = cells[0].run
     for run in (cell.run for cell in cells):
-        assert (run.data, run.vocabulary, run.batch) == (first.data, first.vocabulary, first.batch)
+        assert run.task.data == first.task.data
+        assert (run.task.vocabulary, run.batch) == (first.task.vocabulary, first.batch)
 
 
 def test_a_cell_survives_its_file(cells):

@@ -42,7 +42,7 @@ def test_a_made_up_batch_is_as_large_as_a_real_one_and_of_tokens_there_are(cell)
     assert batch.source.shape == batch.target_in.shape == batch.target_out.shape == (3, 20)
     assert int(batch.source.max()) < cell.run.model.source_vocab
     assert int(batch.target_out.max()) < cell.run.model.target_vocab
-    assert batch.count == 60
+    assert batch.num_targets == 60
 
 
 def test_warming_up_draws_no_random_number(cell):

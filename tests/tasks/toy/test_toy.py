@@ -5,15 +5,17 @@ import signal
 import subprocess
 import sys
 import time
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 import torch
 
+from regard.models import kinds, presets
 from regard.storage.run_folder import places
+from regard.task_registry import TASKS
 from regard.training import Budget, launch, load_origin, relaunch
 from regard.zoo.packing import pack
-from tasks.toy.child import settings
 from training.small import everything, same
 
 CHILD = Path(__file__).with_name("child.py")
@@ -21,7 +23,18 @@ STEPS = 200
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory):
+def settings():
+    """Of the task, which is known while these tests run, and to no others."""
+    child = import_module("tasks.toy.child")
+    yield child.settings
+    for registry, name in ((TASKS, "sorting"), (kinds, "sorter"), (presets, "sorter-tiny")):
+        del registry._values[name]
+    for name in [name for name in sys.modules if name.startswith("tasks.toy.")]:
+        del sys.modules[name]
+
+
+@pytest.fixture(scope="module")
+def run(settings, tmp_path_factory):
     """A run without any interruption."""
     folder = tmp_path_factory.mktemp("toy") / "run"
     launch(settings(STEPS), "sorter-tiny", folder)
@@ -60,7 +73,7 @@ def test_packed_it_is_used_without_its_data(run, tmp_path):
     assert "sorter, " in card
 
 
-def test_another_run_goes_on_from_it(run, tmp_path):
+def test_another_run_goes_on_from_it(run, settings, tmp_path):
     launch(settings(3, average=0.9), load_origin(run), tmp_path / "on")
     assert everything(tmp_path / "on")["step"] == 3
     weights, before = load_origin(tmp_path / "on").weights, load_origin(run).weights

@@ -168,11 +168,12 @@ def test_every_precision_stays_what_it_is(cell, dtype):
     assert_close(outputs.double(), expected, atol=0.05, rtol=0.05)
 
 
-def test_under_autocast_the_state_keeps_its_precision(cell):
+@pytest.mark.parametrize("dtype", [torch.half, torch.bfloat16], ids=str)
+def test_under_autocast_the_state_keeps_its_precision(cell, dtype):
     cell.float()
     x = numbers(2, 3, 5, dtype=torch.float).requires_grad_()
     expected, _ = Recurrent(cell)(x)
-    with torch.autocast("cpu", torch.bfloat16):
+    with torch.autocast("cpu", dtype):
         for lengths in (None, torch.tensor([3, 3])):
             outputs, after = Recurrent(cell)(x, lengths=lengths)
             assert {leaf.dtype for leaf in leaves(after)} <= {torch.float, torch.bool}

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shutil
+import sys
 
 import pytest
 from rich.console import Console
@@ -123,6 +124,16 @@ def test_a_device_that_is_not_there_is_one_sentence(trained, capsys):
     words = [str(trained / "bahdanau"), "--data", str(trained / "valid.tsv")]
     assert main(["evaluate", *words, "--device", "cuda:77"]) == 2
     assert "got 'cuda:77'; it has cpu" in capsys.readouterr().err
+
+
+def test_a_test_may_come_from_the_standard_input(trained, monkeypatch, capsys):
+    named = [trained / "bahdanau", "--data"]
+    expected = told(capsys, *named, trained / "valid.tsv")
+    with (trained / "valid.tsv").open() as file:
+        monkeypatch.setattr(sys, "stdin", file)
+        found = told(capsys, *named, "-")
+    assert found["test"] == expected["test"]
+    assert found["bleu"] == expected["bleu"]
 
 
 def test_a_model_of_the_grammar_is_tested_on_it(trained, capsys):

@@ -2,7 +2,8 @@
 
 import pytest
 
-from regard.functional.engine import blocks, window
+from regard.functional.engine import fused as window
+from regard.functional.engine import stream as blocks
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ import torch
 
 from regard import attend, masks
 from regard.errors import ShapeError
-from regard.functional.engine import plan_call as plan_call_module
+from regard.functional.engine import plan as plan_call_module
 
 
 @pytest.fixture(autouse=True)

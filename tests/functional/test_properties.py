@@ -14,6 +14,12 @@ from regard import attend, masks, normalisers, scores, weigh
 DISTRIBUTIONS = ["softmax", "sparsemax", "entmax15", normalisers.TopK(2), "hard"]
 PATHS = ["auto", "reference", "stream"]
 
+
+@pytest.fixture(autouse=True)
+def _as_users_call(without_shape_checks):
+    """Thousands of calls: to check the shapes of each of them would take most of the time."""
+
+
 sizes = st.integers(1, 6)
 seeds = st.integers(0, 10_000)
 

@@ -8,9 +8,12 @@ import torch
 from torch.testing import assert_close
 
 from regard import attend, masks, nn, normalisers, scores, weigh
-from regard.functional.engine import plan_call as plan_call_module
-from regard.functional.forms import Looks, Tile, tanh_pairing
+from regard.errors import RegardError
+from regard.functional.engine import plan as plan_call_module
+from regard.functional.forms import Looks, Tile
+from regard.functional.forms import tanh as tanh_pairing
 from regard.kernels.available import numba_available
+from regard.lens import capture
 
 PATHS = ("reference", "stream", "lower", "auto")
 
@@ -163,17 +166,17 @@ def allowed_of(mask):
 
 
 @pytest.mark.parametrize("write", WRITES)
-def test_what_was_captured_is_what_was_looked_at(write):
+def test_what_was_captured_and_written_over_since_is_refused(write):
     query, key, _ = vectors(2)
-    alpha = torch.nn.Parameter(torch.tensor(1.5))
-    module, looks = nn.SelfAttention(4), []
-    module.watchers.append(looks.append)
-    module.attend(query, key, key, normalise=normalisers.Entmax(alpha))
-    module.attend(query, query, query, score=scores.Cosine(alpha))
-    expected = [look.weigh() for look in looks]
-    for tensor in (query, key, alpha.data):
+    module = nn.SelfAttention(4)
+    with capture(module) as record:
+        module.attend(query, key, key, normalise=normalisers.Entmax(1.5))
+        module.attend(query, query, query, score=scores.Cosine(2.0))
+    for tensor in (query, key):
         write(tensor, torch.full_like(tensor, 2.0))
-    assert_close([look.weigh() for look in looks], expected, rtol=0, atol=0)
+    for look in record[""].looks:
+        with pytest.raises(RegardError, match=r"written over|unverified"):
+            look.weigh()
 
 
 def test_a_mask_at_the_address_of_a_freed_one_is_another_mask():

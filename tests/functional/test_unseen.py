@@ -149,6 +149,22 @@ def test_a_query_that_sees_it_is_told_and_so_is_its_gradient():
         assert gradient[..., 4, :].isnan().all() and gradient[..., :4, :].isfinite().all()
 
 
+@pytest.mark.parametrize("fill", JUNK)
+@pytest.mark.parametrize("what", ["key", "value", "both"])
+@pytest.mark.parametrize("path", ["reference", "lower"])
+def test_a_later_key_of_a_long_sequence_does_not_reach_earlier_queries(path, what, fill):
+    # Far behind the first query, which no block of a kernel computes together with it.
+    torch.manual_seed(0)
+    query, key, value = (torch.randn(1, 2, 2000, 5) for _ in range(3))
+    clean = attend(query, key, value, mask="causal", path="reference")
+    if what != "value":
+        key[..., 1500, 1] = fill
+    if what != "key":
+        value[..., 1500, 2] = fill
+    context = attend(query, key, value, mask="causal", path=path)
+    assert_close(context[..., :1500, :], clean[..., :1500, :])
+
+
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16], ids=str)
 def test_half_precision_is_blind_too(dtype):
     query, key, value = (torch.randn(2, 3, 70, 4, dtype=dtype) for _ in range(3))

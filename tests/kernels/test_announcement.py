@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import regard
-from regard.kernels.announcement import PURPOSES, Announcements
+from regard.kernels.jit import PURPOSES, Announcements
 
 SOURCES = [
     path.read_text()

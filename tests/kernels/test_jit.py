@@ -11,7 +11,7 @@ from regard.kernels.available import numba_available, without_numba
 USE = """
 import logging, sys, torch
 logging.basicConfig(stream=sys.stdout, format="%(name)s: %(message)s")
-from regard.functional.forms.tanh_pairing import tanh_pairing
+from regard.functional.forms.tanh import tanh_pairing
 from regard.kernels.available import numba_available
 print("available", numba_available(), "loaded", "numba" in sys.modules)
 query = torch.randn(60, 64, requires_grad=True)

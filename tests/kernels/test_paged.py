@@ -79,9 +79,9 @@ def test_large_scores_overflow_nothing():
 def test_threads_share_out_the_rows(monkeypatch):
     parts = []
 
-    def watched(work, rows, seconds):
+    def watched(work, rows, seconds, *arguments):
         parts.append(rows)
-        return over_rows(work, rows, 1.0)
+        return over_rows(work, rows, 1.0, *arguments)
 
     monkeypatch.setattr("regard.kernels.paged.over_rows", watched)
     heads = Heads(2, 2, 3)

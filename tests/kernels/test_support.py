@@ -6,9 +6,10 @@ from torch.testing import assert_close
 
 from regard.functional.attend import attend
 from regard.functional.engine import sparse, stream
+from regard.functional.engine.sparse import is_sparse
 from regard.functional.normalisers import Entmax
 from regard.kernels.available import numba_available
-from regard.kernels.support import is_sparse, support_backward
+from regard.kernels.support_numba import support_backward
 
 pytestmark = pytest.mark.skipif(not numba_available(), reason="needs numba")
 

@@ -1,16 +1,18 @@
 """Attention: score, mask, normalise, pool."""
 
+from functools import partial
+
 import torch
 
 from regard.mechanism import mechanism
 from regard.papers import BAHDANAU_2014, VASWANI_2017
 from regard.types import Float, Tensor
 
-from .engine.autocast import outside_autocast
-from .engine.plan import RUN, Path
-from .engine.plan_call import plan_call
+from .engine.call import outside_autocast
+from .engine.plan import RUN, Path, plan_call
 from .masks import Mask
 from .normalisers import Normaliser
+from .overheard import HEARERS, overheard
 from .scores import ScoreLike
 
 
@@ -71,5 +73,29 @@ def attend(
     Raises:
         RegardError: anything that does not fit, in one sentence.
     """
+    choices = score, mask, normalise, dropout
+    if HEARERS:
+        names = ("query", "key", "value", "score", "mask", "normalise", "dropout")
+        run = partial(_computed, query, key, value, *choices, generator, path)
+        return overheard(run, dict(zip(names, (query, key, value, *choices), strict=True)))
+    return _computed(query, key, value, *choices, generator, path)
+
+
+def _computed(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    score: ScoreLike,
+    mask: Mask | Tensor | str | None,
+    normalise: Normaliser | str,
+    dropout: float,
+    generator: torch.Generator | None = None,
+    path: Path = "auto",
+) -> Float[Tensor, "... Q E"]:
+    """The context by the path that fits."""
     call, chosen = plan_call(query, key, value, score, mask, normalise, dropout, path)
     return RUN[chosen](call.drawn(generator))
+
+
+unheard = outside_autocast(_computed)
+"""What :func:`attend` computes, for modules that tell of it themselves."""

@@ -9,21 +9,11 @@ from math import prod
 
 import torch
 
-from regard.errors import DtypeError
 from regard.types import Float, Int, Tensor
 
 from .forms import Tile
 
 _LOW = 0xFFFFFFFF
-
-
-def require_generator(owner: str, generator: object) -> None:
-    """Raise unless ``generator`` is one, or ``None``."""
-    if generator is not None and not isinstance(generator, torch.Generator):
-        raise DtypeError(
-            f"{owner} needs a torch.Generator as generator, got {type(generator).__name__}; make "
-            "one by torch.Generator().manual_seed(3)"
-        )
 
 
 def draw_seed(generator: torch.Generator | None) -> int:

@@ -8,8 +8,7 @@ import torch
 from regard.notebook import table
 from regard.types import Float, Tensor
 
-from .engine.autocast import outside_autocast
-from .engine.call import prepare
+from .engine.call import outside_autocast, prepare
 from .engine.rows import walk
 from .forms import Tile
 from .masks import Mask
@@ -73,6 +72,14 @@ def statistics(
         mass.index_add_(-1, at.columns, weights.sum(dim=-2).expand(*leading, -1))
     entropy, maximum, effective, distance = torch.cat(views, dim=-1).unbind(dim=-2)
     return Statistics(entropy, maximum, effective, distance, mass)
+
+
+def statistics_of(weights: Float[Tensor, "*B Q K"]) -> Statistics:
+    """The statistics of a map that is there."""
+    *_, queries, keys = weights.shape
+    views = _per_query(weights, Tile(range(queries), range(keys), weights.device), keys)
+    entropy, maximum, effective, distance = views.unbind(dim=-2)
+    return Statistics(entropy, maximum, effective, distance, weights.sum(dim=-2))
 
 
 def _per_query(

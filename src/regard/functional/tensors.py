@@ -25,6 +25,12 @@ def broadcast_shapes(*shapes: Sequence[int]) -> torch.Size:
     return torch.broadcast_tensors(*(scalar.expand(shape) for shape in shapes))[0].shape
 
 
+def broadcasts(own: Sequence[int], wanted: Sequence[int]) -> bool:
+    """Whether a tensor of shape ``own`` broadcasts to ``wanted`` without enlarging it."""
+    pairs = zip(own[::-1], wanted[::-1], strict=False)
+    return len(own) <= len(wanted) and all(size in (1, full) for size, full in pairs)
+
+
 def spread(x: Float[Tensor, "*B G K D"], groups: int) -> Float[Tensor, "*B H K D"]:
     """Each head of keys once for each of the ``groups`` query heads that share it."""
     if groups == 1:

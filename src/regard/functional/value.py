@@ -5,6 +5,8 @@ from dataclasses import FrozenInstanceError
 from numbers import Integral
 from typing import NoReturn
 
+import torch
+
 from regard.errors import DtypeError, RangeError
 
 
@@ -37,3 +39,12 @@ def require_sizes(owner: object, **sizes: int) -> None:
         require_whole(name, what, size)
         if size < 1:
             raise RangeError(f"{name} needs {what} of at least 1, got {size}")
+
+
+def require_generator(owner: str, generator: object) -> None:
+    """Raise unless ``generator`` is one, or ``None``."""
+    if generator is not None and not isinstance(generator, torch.Generator):
+        raise DtypeError(
+            f"{owner} needs a torch.Generator as generator, got {type(generator).__name__}; make "
+            "one by torch.Generator().manual_seed(3)"
+        )

@@ -8,8 +8,7 @@ import torch
 from regard.errors import ChoiceError, RangeError, ShapeError
 from regard.types import Float, Int, Tensor
 
-from .engine.autocast import outside_autocast
-from .engine.call import Call, prepare
+from .engine.call import Call, outside_autocast, prepare
 from .engine.rows import spread, walk
 from .index import Index as Index
 from .index import picked

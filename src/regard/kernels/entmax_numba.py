@@ -18,7 +18,7 @@ import math
 
 import numpy as np
 
-from .bits_numba import bits64, float64_of
+from .exponentials_numba import bits64, float64_of
 from .threshold_numba import (
     LANES,
     MARGIN,

@@ -22,12 +22,33 @@ FORWARD, BACKWARD = 2e-9, 1.5e-9
 """Seconds per row and unit on one thread, roughly."""
 
 
-def advance(
-    inputs: Array, own: Array, bias: Array, before: Array, active: Array, gates: Array, after: Array
+def advance(*arrays: Array) -> None:
+    """One step of all rows, see :func:`advance_rows` for the arrays."""
+    over_rows(advance_rows, len(arrays[0]), FORWARD * arrays[-1].size, *arrays)
+
+
+def retreat(*arrays: Array) -> None:
+    """The gradients of one step of all rows, see :func:`retreat_rows` for the arrays."""
+    over_rows(retreat_rows, len(arrays[0]), BACKWARD * arrays[-1].size, *arrays)
+
+
+@jit()
+def advance_rows(
+    begin: int,
+    end: int,
+    inputs: Array,
+    own: Array,
+    bias: Array,
+    before: Array,
+    active: Array,
+    gates: Array,
+    after: Array,
 ) -> None:
-    """One step: fill ``gates`` with r, z and n, and ``after`` with h'.
+    """One step of some rows: fill ``gates`` with r, z and n, and ``after`` with h'.
 
     Args:
+        begin: first row.
+        end: one past the last.
         inputs: x, (B, 3H).
         own: o, (B, 3H).
         bias: b, (H,).
@@ -36,55 +57,6 @@ def advance(
         gates: (B, 3H).
         after: (B, H).
     """
-
-    def work(begin: int, end: int) -> None:
-        advance_rows(inputs, own, bias, before, active, gates, after, begin, end)
-
-    over_rows(work, len(before), FORWARD * before.size)
-
-
-def retreat(
-    gradient: Array,
-    own: Array,
-    bias: Array,
-    before: Array,
-    active: Array,
-    gates: Array,
-    of_inputs: Array,
-    of_own: Array,
-    of_before: Array,
-) -> None:
-    """The gradients of x, o and h, of h only what does not go through o.
-
-    Args:
-        gradient: of h', (B, H).
-        own, bias, before, active, gates: as :func:`advance` had and left them.
-        of_inputs: (B, 3H).
-        of_own: (B, 3H).
-        of_before: (B, H).
-    """
-
-    def work(begin: int, end: int) -> None:
-        retreat_rows(
-            gradient, own, bias, before, active, gates, of_inputs, of_own, of_before, begin, end
-        )
-
-    over_rows(work, len(before), BACKWARD * before.size)
-
-
-@jit()
-def advance_rows(
-    inputs: Array,
-    own: Array,
-    bias: Array,
-    before: Array,
-    active: Array,
-    gates: Array,
-    after: Array,
-    begin: int,
-    end: int,
-) -> None:
-    """:func:`advance` on some of the rows."""
     one, two, width = before.dtype.type(1), before.dtype.type(2), before.shape[1]
     for row in range(begin, end):
         x, o, h, gate, new = inputs[row], own[row], before[row], gates[row], after[row]
@@ -103,6 +75,8 @@ def advance_rows(
 
 @jit()
 def retreat_rows(
+    begin: int,
+    end: int,
     gradient: Array,
     own: Array,
     bias: Array,
@@ -112,10 +86,18 @@ def retreat_rows(
     of_inputs: Array,
     of_own: Array,
     of_before: Array,
-    begin: int,
-    end: int,
 ) -> None:
-    """:func:`retreat` on some of the rows."""
+    """The gradients of x, o and h of some rows, of h only what does not go through o.
+
+    Args:
+        begin: first row.
+        end: one past the last.
+        gradient: of h', (B, H).
+        own, bias, before, active, gates: as :func:`advance_rows` had and left them.
+        of_inputs: (B, 3H).
+        of_own: (B, 3H).
+        of_before: (B, H).
+    """
     one, width = before.dtype.type(1), before.shape[1]
     for row in range(begin, end):
         g, o, h, gate = gradient[row], own[row], before[row], gates[row]

@@ -66,11 +66,8 @@ def _compiled(query: Tensor, pairs: Tensor, pages: Pages, heads: Heads) -> Tenso
     read, keys, made = query.contiguous().numpy(), pairs.contiguous().numpy(), context.numpy()
     lists, plain, rows = pages.plain, heads.plain, query.shape[0]
     first, scale = pairs.shape[1] - 2 * heads.key * heads.width, heads.width**-0.5
-
-    def work(begin: int, end: int) -> None:
-        attend_rows(read, keys, first, lists, plain, scale, begin, end, made)
-
-    over_rows(work, rows, rows * lists[0].shape[1] * heads.query * SECONDS)
+    seconds = rows * lists[0].shape[1] * heads.query * SECONDS
+    over_rows(attend_rows, rows, seconds, read, keys, first, lists, plain, scale, made)
     return context
 
 
@@ -79,8 +76,10 @@ def _gathered(query: Tensor, pairs: Tensor, pages: Pages, heads: Heads) -> Tenso
     found = pairs[:, -2 * heads.key * heads.width :][
         pages.slots.masked_fill(~seen, 0)[pages.lists]
     ]  # (R, n, 2HD)
+    # (2, R, G, n, D)
     key, value = found.unflatten(-1, (2, heads.key, heads.width)).permute(2, 0, 3, 1, 4)
-    asking = query[:, : heads.query * heads.width].unflatten(-1, (heads.query, 1, heads.width))
-    mask = seen[pages.lists][:, None, None]
+    asking = query[:, : heads.query * heads.width]
+    asking = asking.unflatten(-1, (heads.query, 1, heads.width))  # (R, H, 1, D)
+    mask = seen[pages.lists][:, None, None]  # (R, 1, 1, n)
     grouped = heads.query != heads.key
     return scaled_dot_product_attention(asking, key, value, mask, enable_gqa=grouped).flatten(1)

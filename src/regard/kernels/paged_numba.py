@@ -15,19 +15,21 @@ SECONDS = 1.5e-8
 
 @jit()
 def attend_rows(
+    begin: int,
+    end: int,
     query: Array,
     pairs: Array,
     first: int,
     pages: tuple[Array, Array, Array],
     heads: tuple[int, int, int],
     scale: float,
-    begin: int,
-    end: int,
     context: Array,
 ) -> None:
     """The contexts of the rows ``begin:end``.
 
     Args:
+        begin: first row.
+        end: one past the last.
         query: (R, ·), with the queries in its first columns.
         pairs: (N, ·), with the keys and then the values somewhere in its columns.
         first: where the keys begin.
@@ -35,8 +37,6 @@ def attend_rows(
             each query looks at (R,).
         heads: of queries, of keys, and the width of one.
         scale: of the inner product, above 0.
-        begin: first row.
-        end: one past the last.
         context: (R, H D).
     """
     slots, counts, lists = pages
@@ -48,7 +48,7 @@ def attend_rows(
         for h in range(num_heads):
             k0 = first + h // group * width
             v0 = k0 + values
-            row = query[r, h * width : (h + 1) * width]
+            row = query[r, h * width : (h + 1) * width]  # (D,), as are key, value and out
             out = context[r, h * width : (h + 1) * width]
             top = -inf
             for j in range(seen):

@@ -94,12 +94,13 @@ def definition(query: Tensor, memory: Tensor | None, ragged: Ragged) -> Tensor:
     for (q, n), (k, m) in zip(
         *(zip(*map(Tensor.tolist, each), strict=True) for each in ragged[:2]), strict=True
     ):
-        asking = query[q : q + n, : heads.query * width].unflatten(-1, (heads.key, -1, width))
+        asking = query[q : q + n, : heads.query * width]
+        asking = asking.unflatten(-1, (heads.key, -1, width))  # (n, G, H / G, D)
         key, value = (
             keys[k : k + m, at : at + heads.key * width].unflatten(-1, (heads.key, width))
             for at in starts[1:]
         )
-        scores = torch.einsum("nhgd,mhd->hgnm", asking, key) * ragged.scale
+        scores = torch.einsum("nhgd,mhd->hgnm", asking, key) * ragged.scale  # (G, H / G, n, m)
         if ragged.causal:
             ahead = torch.ones(n, m, dtype=torch.bool).triu(1)
             scores = scores.masked_fill(ahead, -torch.inf)
@@ -121,13 +122,9 @@ class _Attended(torch.autograd.Function):
         weights = query.new_empty(ragged.num_weights)
         context = query.new_zeros(len(query), ragged.heads.query * ragged.heads.width)
         q, k, w, c = (each.detach().numpy() for each in (query, keys, weights, context))
-        columns, places, heads = ctx.columns, ctx.places, ragged.heads.plain
-
-        def work(begin: int, end: int) -> None:
-            how = ragged.scale, ragged.causal
-            attend_sequences(q, k, columns, places, heads, *how, begin, end, w, c)
-
-        over_rows(work, len(ragged.queries.starts), weights.numel() * FORWARD)
+        how = ctx.columns, ctx.places, ragged.heads.plain, ragged.scale, ragged.causal
+        sequences, seconds = len(ragged.queries.starts), weights.numel() * FORWARD
+        over_rows(attend_sequences, sequences, seconds, q, k, *how, w, c)
         ctx.save_for_backward(given, memory, weights)
         return context
 
@@ -145,12 +142,8 @@ class _Attended(torch.autograd.Function):
         by_keys = by_query if ctx.joint else torch.zeros_like(keys)
         read = query, keys, weights, gradient.contiguous()
         q, k, w, g = (each.detach().numpy() for each in read)
-        to_q, to_k = by_query.numpy(), by_keys.numpy()
-        columns, places, heads = ctx.columns, ctx.places, ragged.heads.plain
-
-        def work(begin: int, end: int) -> None:
-            how, found = (ragged.scale, ragged.causal), (to_q, to_k)
-            attend_sequences_backward(q, k, columns, places, heads, *how, begin, end, w, g, *found)
-
-        over_rows(work, len(ragged.queries.starts), weights.numel() * BACKWARD)
+        found = by_query.numpy(), by_keys.numpy()
+        how = ctx.columns, ctx.places, ragged.heads.plain, ragged.scale, ragged.causal
+        sequences, seconds = len(ragged.queries.starts), weights.numel() * BACKWARD
+        over_rows(attend_sequences_backward, sequences, seconds, q, k, *how, w, g, *found)
         return by_query, None if ctx.joint else by_keys, None

@@ -24,6 +24,8 @@ FORWARD, BACKWARD = 2.5e-8, 3.5e-8
 
 @jit()
 def attend_sequences(
+    begin: int,
+    end: int,
     query: Array,
     key: Array,
     columns: tuple[int, int, int],
@@ -31,14 +33,14 @@ def attend_sequences(
     heads: tuple[int, int, int],
     scale: float,
     causal: bool,
-    begin: int,
-    end: int,
     weights: Array,
     context: Array,
 ) -> None:
     """Weights and contexts of the sequences ``begin:end``.
 
     Args:
+        begin: first sequence.
+        end: one past the last.
         query: (R, ·), with the queries somewhere in its columns.
         key: (S, ·), with the keys and the values.
         columns: where queries, keys and values begin.
@@ -46,8 +48,6 @@ def attend_sequences(
         heads: of queries, of keys, and the width of one.
         scale: of the inner product.
         causal: whether a query sees only as many keys as it has come to.
-        begin: first sequence.
-        end: one past the last.
         weights: all of them, flat.
         context: (R, H D).
     """
@@ -91,6 +91,8 @@ def attend_sequences(
 
 @jit()
 def attend_sequences_backward(
+    begin: int,
+    end: int,
     query: Array,
     key: Array,
     columns: tuple[int, int, int],
@@ -98,8 +100,6 @@ def attend_sequences_backward(
     heads: tuple[int, int, int],
     scale: float,
     causal: bool,
-    begin: int,
-    end: int,
     weights: Array,
     gradient: Array,
     by_query: Array,

@@ -10,9 +10,11 @@ from math import sqrt
 from typing import Any
 
 import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
 from numba.np.numpy_support import carray
 
-from .addresses_numba import call, pointer
 from .jit import compiled_callback, jit
 from .matmul_numba import product
 from .packed_weights import PANEL
@@ -122,6 +124,28 @@ class Table(IntEnum):
 SIZE, COLUMNS, PAGES = int(Table.END), len(Operation), len(Pages)
 
 
+def _pointer(typing: Any, address: Any) -> Any:
+    def generated(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.inttoptr(arguments[0], context.get_value_type(types.voidptr))
+
+    return types.voidptr(types.intp), generated
+
+
+def _call(typing: Any, address: Any) -> Any:
+    def generated(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        function = ir.FunctionType(ir.IntType(32), [])
+        found = builder.call(builder.inttoptr(arguments[0], function.as_pointer()), [])
+        return builder.sext(found, ir.IntType(64))
+
+    return types.int64(types.intp), generated
+
+
+pointer: Any = intrinsic(_pointer)
+"""``pointer(address)``: the memory there, for :func:`numba.carray`."""
+call: Any = intrinsic(_call)
+"""``call(address)``: what the C function there returns, an ``int`` or nothing to speak of."""
+
+
 @jit()
 def step(table: Array, thread: int, threads: int) -> None:
     """One thread's share of a step.
@@ -172,7 +196,7 @@ def step(table: Array, thread: int, threads: int) -> None:
                 _wholes(seen[Pages.COUNTS], seen[Pages.COUNT]),
                 _wholes(seen[Pages.LISTS], rows),
             )
-            attend_rows(source, keys, first, lists, heads, 1 / sqrt(width), begin, end, target)
+            attend_rows(begin, end, source, keys, first, lists, heads, 1 / sqrt(width), target)
         elif kind == Kind.LEAVE:
             states = _floats(_whole(matrices, Matrix.STATES), rows, wide)
             _leave(states, source, each[Operation.NUMBERS], begin, end, target)

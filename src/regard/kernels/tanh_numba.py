@@ -20,7 +20,6 @@ from torch import Tensor
 
 from .jit import jit
 from .threads import over_rows
-from .turned_numba import in_fours, keys_last
 
 Array = np.ndarray[Any, Any]
 
@@ -41,16 +40,7 @@ FORWARD, BACKWARD = 1.2e-10, 2.5e-10
 
 
 def pair(query: Tensor, key: Tensor, weight: Tensor) -> Tensor:
-    """Sum over features of weight * tanh, from exponentials.
-
-    Args:
-        query: (B, Q, A), e^{2 q}.
-        key: (B, K, A), e^{2 k}.
-        weight: (A,).
-
-    Returns:
-        (B, Q, K).
-    """
+    """Scores (B, Q, K) from e^{2 q} (B, Q, A), e^{2 k} (B, K, A) and weights (A,)."""
     return pair_turned(query, keys_last(key), weight)
 
 
@@ -58,33 +48,19 @@ def pair_turned(query: Tensor, k: Array, weight: Tensor) -> Tensor:
     """:func:`pair` on keys that :func:`keys_last` has turned, (B, A, K)."""
     batch, rows, _ = query.shape
     scores = torch.empty(batch, rows, k.shape[-1], dtype=query.dtype)
-    x, w = in_fours(query).flatten(0, 1).numpy(), in_fours(2 * weight).numpy()
-    out, total, cap = (
-        scores.flatten(0, 1).numpy(),
-        w.dtype.type(float(weight.sum())),
-        CAPS[query.dtype],
-    )
-
-    def work(begin: int, end: int) -> None:
-        pair_rows(x, k, w, total, cap, rows, begin, end, out)
-
-    over_rows(work, batch * rows, _seconds(FORWARD, x, k))
+    x, w = in_fours(query).flatten(0, 1).numpy(), in_fours(2 * weight).numpy()  # (T, A), (A,)
+    out, cap = scores.flatten(0, 1).numpy(), CAPS[query.dtype]  # (T, K)
+    total = w.dtype.type(float(weight.sum()))
+    over_rows(pair_rows, batch * rows, _seconds(FORWARD, x, k), x, k, w, total, cap, rows, out)
     return scores
 
 
 def pair_backward(
     query: Tensor, key: Tensor, weight: Tensor, gradient: Tensor
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """The gradients of q, k and weight: with s = 1 / y, tanh is 1 - 2 s, its slope 4 s (1 - s).
+    """Gradients (B, Q, A), (B, K, A), (A,) of q, k and weight, from that of the scores (B, Q, K).
 
-    Args:
-        query: (B, Q, A), e^{2 q}.
-        key: (B, K, A), e^{2 k}.
-        weight: (A,).
-        gradient: g, of the scores, (B, Q, K).
-
-    Returns:
-        (B, Q, A), (B, K, A) and (A,).
+    With s = 1 / y, tanh is 1 - 2 s, its slope 4 s (1 - s).
     """
     return pair_turned_backward(query, keys_last(key), weight, gradient)
 
@@ -95,15 +71,15 @@ def pair_turned_backward(
     """:func:`pair_backward` on keys that :func:`keys_last` has turned, (B, A, K)."""
     batch, rows, width = query.shape
     x, w = in_fours(query).flatten(0, 1).numpy(), in_fours(4 * weight).numpy()
-    g, cap = gradient.contiguous().flatten(0, 1).numpy(), CAPS[query.dtype]
+    g, cap = gradient.contiguous().flatten(0, 1).numpy(), CAPS[query.dtype]  # (T, K)
     cut = rows > 1 and batch * rows <= k.shape[-1]  # the smaller side is summed over the parts
     along = _along_keys if cut else _along_rows
     by_query, by_key, by_weight = along(x, k, g, w, cap, rows)
     with np.errstate(all="ignore"):
         by_query *= w
     return (
-        torch.from_numpy(by_query).unflatten(0, (batch, rows))[..., :width],
-        torch.from_numpy(by_key).mT[..., :width],
+        torch.from_numpy(by_query).unflatten(0, (batch, rows))[..., :width],  # (B, Q, A)
+        torch.from_numpy(by_key).mT[..., :width],  # (B, K, A)
         torch.from_numpy(by_weight)[:width].to(weight.dtype),
     )
 
@@ -160,16 +136,42 @@ def _seconds(each: float, query: Array, key: Array) -> float:
     return each * query.size * key.shape[-1] * query.itemsize / 4
 
 
+def in_fours(vectors: Tensor) -> Tensor:
+    """Zeros appended to the last axis: with e^{2 q} = 0 and weight 0 a feature adds nothing."""
+    missing = -vectors.shape[-1] % 4
+    return torch.nn.functional.pad(vectors, (0, missing)) if missing else vectors.contiguous()
+
+
+def keys_last(key: Tensor) -> Array:
+    """(B, A, K) from (B, K, A), contiguous, A filled up with zeros."""
+    batch, num_keys, width = key.shape
+    lying = key.contiguous().numpy()
+    turned = np.zeros((batch, width + -width % 4, num_keys), lying.dtype)
+    turn(lying, turned)
+    return turned
+
+
+@jit()
+def turn(matrices: Array, out: Array) -> None:
+    """Swap the last two axes, a few columns at a time so that both sides stay in the cache."""
+    batch, rows, width = matrices.shape
+    for b in range(batch):
+        for left in range(0, rows, 64):
+            for d in range(width):
+                for j in range(left, min(left + 64, rows)):
+                    out[b, d, j] = matrices[b, j, d]
+
+
 @jit()
 def pair_rows(
+    begin: int,
+    end: int,
     query: Array,
     key: Array,
     weight: Array,
     total: float,
     cap: float,
     rows: int,
-    begin: int,
-    end: int,
     scores: Array,
 ) -> None:
     """Fill ``scores[begin:end]``; ``rows`` of them share the keys of one sentence."""

@@ -4,7 +4,8 @@ import pytest
 import torch
 from torch.testing import assert_close
 
-from regard.functional.forms import GatedTanh, Tile, gated
+from regard.functional.forms import GatedTanh, Tile
+from regard.functional.forms import pieced as gated
 
 
 @pytest.fixture

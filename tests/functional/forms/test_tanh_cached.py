@@ -10,7 +10,9 @@ from torch.autograd import gradgradcheck
 from torch.testing import assert_close
 
 from regard import nn, scores, weigh
-from regard.functional.forms import Looks, tanh_cached, tanh_pairing
+from regard.functional.forms import Looks
+from regard.functional.forms import tanh as tanh_cached
+from regard.functional.forms import tanh as tanh_pairing
 from regard.kernels.available import numba_available
 
 pytestmark = pytest.mark.skipif(not numba_available(), reason="needs numba")

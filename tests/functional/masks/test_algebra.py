@@ -8,7 +8,7 @@ from torch.testing import assert_close
 
 from reference import masks as ref_masks
 from regard import attend, masks
-from regard.functional.engine import blocks
+from regard.functional.engine import stream as blocks
 from regard.functional.forms import Tile
 from regard.functional.masks import EMPTY, FULL, Spans
 
@@ -116,7 +116,7 @@ def test_combined_masks_allow_what_their_conditions_allow(case):
 
 
 @given(any_mask, any_edges, any_edges)
-@settings(max_examples=300)
+@settings(max_examples=150)
 def test_a_tile_called_empty_has_no_pair_and_one_called_full_has_all(case, row_edges, column_edges):
     make, conditions = case
     mask = make()
@@ -134,7 +134,7 @@ def test_a_tile_called_empty_has_no_pair_and_one_called_full_has_all(case, row_e
 
 
 @given(any_mask)
-@settings(max_examples=200)
+@settings(max_examples=100)
 def test_what_a_combined_mask_promises_is_true(case):
     make, conditions = case
     mask = make()
@@ -190,7 +190,7 @@ def test_blocks_leave_out_no_allowed_pair_and_need_no_mask_only_where_all_is_all
 
 @pytest.mark.usefixtures("small_blocks")
 @given(any_mask, st.integers(0, 10_000))
-@settings(max_examples=100)
+@settings(max_examples=50)
 def test_streaming_under_any_mask_equals_the_dense_map(case, seed):
     make, conditions = case
     mask = make()

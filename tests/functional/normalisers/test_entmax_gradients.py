@@ -10,7 +10,7 @@ import torch
 from torch.autograd import gradcheck, gradgradcheck
 
 from regard.functional.normalisers import Entmax, entmax15, sparsemax
-from regard.functional.normalisers.threshold import jacobian_product
+from regard.functional.normalisers.entmax import jacobian_product
 from regard.kernels.available import without_numba
 
 ALPHAS = (1.05, 1.25, 1.5, 1.8, 2.0, 3.0, 5.0)

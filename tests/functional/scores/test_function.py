@@ -6,7 +6,7 @@ from torch.testing import assert_close
 
 from regard import attend, masks, nn, plan, scores, weigh
 from regard.errors import DtypeError, ShapeError
-from regard.functional.forms import called
+from regard.functional.forms import pieced as called
 from regard.lens import capture
 
 BATCH, HEADS, QUERIES, KEYS, WIDTH = 2, 3, 5, 7, 4

@@ -14,8 +14,8 @@ from regard.kernels.derivatives import defined_by, transformed
 from regard.types import Float, Tensor
 
 from ..forms import Inner
+from ..normalisers import softmax
 from ..tensors import broadcast_shapes
-from .pooled import pooled
 
 
 def fused_kernel(
@@ -42,21 +42,25 @@ def fused_kernel(
     bias = inner.key_bias
     term = None if bias is None else bias.unsqueeze(-2)
     if allowed is not None:
-        term = allowed if term is None else _barred(term, allowed)
+        term = allowed if term is None else _masked_bias(term, allowed)
     dtype = inner.query.dtype
     if term is not None and term.is_floating_point():
         term = term.to(torch.promote_types(dtype, term.dtype))
         if value.device.type != "cpu":  # only the kernel of the CPU takes two
             dtype = term.dtype
-    vectors = inner.query.to(dtype), inner.key.to(dtype), value.to(dtype)
+    vectors = _in(dtype, inner.query), _in(dtype, inner.key), _in(dtype, value)
     define = partial(pooled, term=term, causal=causal, scale=inner.scale)
     if transformed():
         return define(*vectors).to(value.dtype)
     context = _run_kernel(*vectors, term, causal, inner.scale)
-    return defined_by(define, context, *vectors).to(value.dtype)
+    return _in(value.dtype, defined_by(define, context, *vectors))
 
 
-def _barred(bias: Tensor, allowed: Tensor) -> Tensor:
+def _in(dtype: torch.dtype, x: Tensor) -> Tensor:
+    return x if x.dtype == dtype else x.to(dtype)  # to() costs a microsecond to do nothing
+
+
+def _masked_bias(bias: Tensor, allowed: Tensor) -> Tensor:
     if allowed.dtype == torch.bool:
         return torch.where(allowed, bias, -torch.inf)
     return bias + allowed
@@ -118,3 +122,33 @@ def _four_axes(x: Tensor, leading: torch.Size) -> Tensor:
     if len(leading) == 2:
         return x
     return x.reshape(leading.numel(), 1, rows, columns)
+
+
+def pooled(
+    query: Float[Tensor, "*#B Q D"],
+    key: Float[Tensor, "*#B K D"],
+    value: Float[Tensor, "*#B K E"],
+    *,
+    term: Tensor | None,
+    causal: bool,
+    scale: float,
+) -> Float[Tensor, "*B Q E"]:
+    """The definition behind the fused kernel; builds the map, in at least float32.
+
+    Args:
+        query: (*B, Q, D).
+        key: (*B, K, D).
+        value: (*B, K, E).
+        term: added to the scores, or booleans, True = may attend.
+        causal: whether to mask key > query as well.
+        scale: of the inner product.
+    """
+    dtype = torch.promote_types(query.dtype, torch.float32)
+    scores = torch.matmul(query.to(dtype) * scale, key.to(dtype).mT)
+    allowed = term if term is None or term.dtype == torch.bool else term > -torch.inf
+    if term is not None and term.dtype != torch.bool:
+        scores = scores + term.to(dtype)
+    if causal:
+        before = torch.ones(scores.shape[-2:], dtype=torch.bool, device=scores.device).tril()
+        allowed = before if allowed is None else allowed & before
+    return (softmax(scores, allowed) @ value.to(dtype)).to(query.dtype)

@@ -1,20 +1,28 @@
-"""Which path runs, and why."""
+"""Which path runs, and why.
 
-from collections.abc import Callable
+Checks and plans depend on shapes, dtypes, devices and choices, not on numbers. Layers of a model
+and steps of a training ask for the same again and again, and a small attention is over before a
+plan is made for it a second time; so both are made once per signature, and remembered.
+"""
+
+from collections.abc import Callable, Hashable
 from typing import Literal, NamedTuple
+from weakref import ref
+
+import torch
 
 from regard.errors import ChoiceError
 from regard.types import Float, Tensor
 
+from .. import masks
 from ..masks import Mask
 from ..normalisers import Normaliser
-from ..scores import ScoreLike
+from ..scores import Score, ScoreLike
 from .call import Call, prepare
-from .fused import fits_fused, fused
+from .fused import BAND, fits_fused, fused, window, window_of
 from .reference import reference
 from .stream import stream
-from .unseen import blind
-from .window import BAND, window, window_of
+from .unseen import mask_safe
 
 Path = Literal["auto", "reference", "lower", "window", "stream"]
 
@@ -47,10 +55,10 @@ class Plan(NamedTuple):
 
 
 RUN: dict[str, Callable[[Call], Tensor]] = {
-    "reference": blind(reference),
-    "lower": blind(fused),
-    "window": blind(window),
-    "stream": blind(stream),
+    "reference": mask_safe(reference),
+    "lower": mask_safe(fused),
+    "window": mask_safe(window),
+    "stream": mask_safe(stream),
 }
 
 
@@ -127,3 +135,64 @@ def plan(
     'stream'
     """
     return choose(prepare(query, key, value, score, mask, normalise, dropout))
+
+
+MOST = 1024
+"""Kinds of calls that are remembered before all are forgotten."""
+
+
+class CallSignature(NamedTuple):
+    """What all calls of one kind share. The mask is none of it: it would be kept alive."""
+
+    leading: tuple[int, ...]
+    score: Score
+    normaliser: Normaliser
+    path: str
+
+
+_known: dict[Hashable, CallSignature] = {}
+
+
+def plan_call(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    score: ScoreLike,
+    mask: Mask | Tensor | str | None,
+    normalise: Normaliser | str,
+    dropout: float,
+    path: str,
+) -> tuple[Call, str]:
+    """The call, checked, and the path it takes."""
+    signature = None
+    if isinstance(mask, str):
+        mask = masks.resolve(mask)
+    if (
+        isinstance(score, str)  # one with parameters is made anew for every call
+        and isinstance(normalise, str)
+        and (mask is None or isinstance(mask, Mask))
+        and isinstance(query, Tensor)
+        and isinstance(key, Tensor)
+        and isinstance(value, Tensor)
+        and not torch.compiler.is_compiling()
+        and not (query.is_nested or key.is_nested or value.is_nested)  # they have no shape
+    ):
+        signature = (
+            *(score, normalise, None if mask is None else ref(mask), dropout, path),
+            *(query.shape, key.shape, value.shape, query.dtype, key.dtype, value.dtype),
+            *(query.device, key.device, value.device, torch.is_grad_enabled()),
+            *(query.layout, key.layout, value.layout),
+            *(query.requires_grad, key.requires_grad, value.requires_grad),
+        )
+        kind = _known.get(signature)
+        if kind is not None:
+            leading, known_score, normaliser, known_path = kind
+            call = Call(query, key, value, leading, known_score, mask, normaliser, dropout)
+            return call, known_path
+    call = prepare(query, key, value, score, mask, normalise, dropout)
+    chosen = choose(call) if path == "auto" else forced(call, path)
+    if signature is not None and call.key is key and call.value is value:
+        if len(_known) >= MOST:
+            _known.clear()
+        _known[signature] = CallSignature(call.leading, call.score, call.normaliser, chosen.path)
+    return call, chosen.path

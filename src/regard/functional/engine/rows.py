@@ -8,11 +8,10 @@ import torch
 from regard.types import Float, Int, Tensor
 
 from ..forms import Form, Tile
-from .blocks import Block, rows_per_block
 from .call import Call
 from .reference import weights_of
-from .stream import as_form, blocks_of
-from .unseen import Shadow, apart, can_check, finite, ordinary
+from .stream import Block, as_form, blocks_of, rows_per_block
+from .unseen import Shadow, can_check, finite, merge_rows, ordinary
 
 
 def walk(
@@ -32,8 +31,22 @@ def walk(
         at = Tile(block.rows, block.columns, call.query.device, elements)
         weights = _weights(call, form, at, heads, masked=block.masked)
         if call.mask is not None and can_check(call):
-            weights = _unmoved(call, weights, at, heads, masked=block.masked)
+            weights = _mask_safe(call, weights, at, heads, masked=block.masked)
         yield at, weights
+
+
+def scored_rows(
+    call: Call, rows: range | Int[Tensor, " r"], heads: Int[Tensor, " h"] | None = None
+) -> Iterator[Float[Tensor, "*B r K"]]:
+    """The scores of these rows, block by block, before mask and normaliser."""
+    call = call.widened()
+    form = _form(call, heads)
+    size = rows_per_block(call.num_keys * prod(call.leading), max(1, len(rows)))
+    for i in range(0, len(rows), size):
+        at = Tile(rows[i : i + size], range(call.num_keys), call.query.device)
+        yield form.fast_tile(
+            at.take_rows(form.rows), at.take_columns(form.columns), form.shared, at
+        )
 
 
 def _form(call: Call, heads: Tensor | None) -> Form:
@@ -41,7 +54,7 @@ def _form(call: Call, heads: Tensor | None) -> Form:
     return form if heads is None else form.of_heads(heads)
 
 
-def _unmoved(
+def _mask_safe(
     call: Call, weights: Tensor, at: Tile, heads: Tensor | None, *, masked: bool
 ) -> Float[Tensor, "*B r c"]:
     """The weights, whatever the keys hold that these rows may not see."""
@@ -49,7 +62,7 @@ def _unmoved(
         return weights
     shadow = Shadow.of(call._replace(value=call.key))
     clean = _weights(shadow.call, _form(shadow.call, heads), at, heads, masked=masked)
-    return apart(clean, weights, shadow.seen(at, heads, masked=masked))
+    return merge_rows(clean, weights, shadow.seen(at, heads, masked=masked))
 
 
 def _blocks(call: Call, rows: range | Tensor) -> list[Block]:

@@ -1,11 +1,15 @@
 """Gradients of a block whose weights are sparse: over the support instead of over all pairs."""
 
-from regard.kernels import support
+import torch
+
 from regard.kernels.available import numba_available
 from regard.types import Float, Tensor
 
 from ..forms import Inner
 from .call import Call
+
+SPARSE = 1 / 32
+"""Share of weights that are not zero below which visiting them beats matrix products."""
 
 
 def follows_support(
@@ -20,7 +24,7 @@ def follows_support(
         and weights.numel() > 0
         and all(x.shape[:-2] == weights.shape[:-2] for x in pieces)
         and numba_available()
-        and support.is_sparse(weights)
+        and is_sparse(weights)
     )
 
 
@@ -28,10 +32,12 @@ def support_gradients(
     call: Call, inner: Inner, pieces: list[Tensor], weights: Tensor, gradient: Tensor
 ) -> list[Tensor | None]:
     """Gradients of value, query and key of one block, from its weights."""
+    from regard.kernels.support_numba import support_backward
+
     alpha = call.normaliser.support_alpha
     assert alpha is not None
     value, query, key = (_batched(x) for x in pieces)
-    found = support.support_backward(
+    found = support_backward(
         _batched(weights),
         query,
         key,
@@ -46,3 +52,9 @@ def support_gradients(
 
 def _batched(x: Tensor) -> Float[Tensor, "G n m"]:
     return x.reshape(-1, *x.shape[-2:])
+
+
+def is_sparse(weights: Tensor) -> bool:
+    """Whether the first rows of each map have few weights."""
+    sample = weights[..., :2, :]
+    return int(torch.count_nonzero(sample)) <= SPARSE * sample.numel()

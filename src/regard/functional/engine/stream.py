@@ -10,16 +10,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch.utils.checkpoint import checkpoint
 
+from regard.kernels.available import numba_available
 from regard.kernels.derivatives import apply, differentiated_again, gradients_of, transformed
 from regard.types import Float, Tensor
 
 from ..forms import Form, Inner, Tile
-from .blocks import Block, row_blocks
+from ..masks import EMPTY, PARTIAL, Mask, Spans
 from .call import Call
 from .kernel import fused_kernel
 from .reference import weights_of
@@ -27,6 +28,24 @@ from .sparse import follows_support, support_gradients
 
 ROW, COLUMN, SHARED = range(3)
 """What a tensor belongs to: the queries, the keys, or all pairs."""
+
+BLOCK_ELEMENTS = 2**21
+"""Scores held at once, over all leading axes; half as many without compiled kernels, because
+tensor operations leave more of them behind and like them in the cache."""
+
+TILE = 64
+"""Columns that are skipped together."""
+
+FEWEST_ROWS, MOST_ROWS = 16, 128
+"""Fewer rows would re-read all keys too often; more would look past the edge of a narrow mask."""
+
+
+class Block(NamedTuple):
+    """Some rows, the columns that any of them may see, and whether the mask must be looked at."""
+
+    rows: range
+    columns: range | Tensor
+    masked: bool
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -105,7 +124,7 @@ class Streamed:
             contexts.append(self.context(self.cut(tensors, at), at, masked=masked))
         return torch.cat(contexts, dim=-2) if len(contexts) > 1 else contexts[0]
 
-    def remade(self) -> Tensor:
+    def checkpointed(self) -> Tensor:
         """The context where tensors that nobody names want gradients: autograd finds them.
 
         Each block is computed again in the backward pass, as everywhere, but by torch's own means.
@@ -128,14 +147,14 @@ class Streamed:
         """The gradient of one block's context for each piece that asks for one."""
         with torch.enable_grad():
             if self.fuses:
-                return _pulled_back(self.fused(pieces, at, masked=masked), pieces, gradient)
+                return _input_gradients(self.fused(pieces, at, masked=masked), pieces, gradient)
             weights = self.weights(pieces[1:], at, masked=masked)
         if self.inner is not None and follows_support(self.call, self.inner, pieces, weights):
             return support_gradients(self.call, self.inner, pieces, weights, gradient)
         value = pieces[0]
         by_value = (weights.detach().mT @ gradient).sum_to_size(value.shape)
         by_weight = (gradient @ value.detach().mT).sum_to_size(weights.shape)
-        return [by_value, *_pulled_back(weights, pieces[1:], by_weight)]
+        return [by_value, *_input_gradients(weights, pieces[1:], by_weight)]
 
 
 def as_form(call: Call) -> Form:
@@ -164,7 +183,7 @@ def stream(call: Call) -> Float[Tensor, "*B Q E"]:
     if whole or transformed():
         return streamed.defined(*streamed.tensors()).to(dtype)
     if not streamed.form.closed:
-        return streamed.remade().to(dtype)
+        return streamed.checkpointed().to(dtype)
     return apply(_Stream, streamed, *streamed.tensors()).to(dtype)
 
 
@@ -202,7 +221,9 @@ class _Stream(torch.autograd.Function):
         return (None, *totals)
 
 
-def _pulled_back(output: Tensor, leaves: Sequence[Tensor], gradient: Tensor) -> list[Tensor | None]:
+def _input_gradients(
+    output: Tensor, leaves: Sequence[Tensor], gradient: Tensor
+) -> list[Tensor | None]:
     """The gradient of ``output`` for each leaf that asks for one."""
     wanted = [leaf for leaf in leaves if leaf.requires_grad]
     if not output.requires_grad or not wanted:
@@ -219,3 +240,55 @@ def _add(total: Tensor, part: Tensor, where: range | Tensor | None) -> None:
         total.index_add_(-2, where, part)
     else:
         total[..., where.start : where.stop, :] += part
+
+
+def row_blocks(
+    mask: Mask | None, num_queries: int, num_keys: int, batch: int, device: torch.device
+) -> list[Block]:
+    """The map, block by block; columns that are empty for all rows of a block are left out.
+
+    Args:
+        mask: what may attend.
+        num_queries: Q.
+        num_keys: K.
+        batch: product of the leading axes.
+        device: where index tensors are made.
+    """
+    # There is little to leave out of one tile, and no compiler can follow what tiles hold.
+    if mask is None or num_keys <= TILE or torch.compiler.is_compiling():
+        size = rows_per_block(num_keys * batch, num_queries)
+        starts = range(0, num_queries, size)
+        rows = (range(i, min(i + size, num_queries)) for i in starts)
+        return [Block(some, range(num_keys), mask is not None) for some in rows]
+    columns = Spans.of(num_keys, TILE)
+    sample = mask.tiles(Spans.of(num_queries, TILE), columns) != EMPTY
+    seen = max(TILE, int(sample.sum() * TILE / max(1, len(sample)))) if sample.numel() else TILE
+    size = min(rows_per_block(seen * batch, num_queries), MOST_ROWS)
+    table = mask.tiles(Spans.of(num_queries, size), columns)
+    return [
+        Block(
+            range(i * size, min((i + 1) * size, num_queries)),
+            _columns(tiles, num_keys, device),
+            bool((tiles == PARTIAL).any()),
+        )
+        for i, tiles in enumerate(table)
+    ]
+
+
+def rows_per_block(elements_per_row: int, num_queries: int) -> int:
+    """How many rows fit the budget."""
+    compiled = not torch.compiler.is_compiling() and numba_available()
+    budget = BLOCK_ELEMENTS if compiled else BLOCK_ELEMENTS // 2
+    return max(1, min(num_queries, max(FEWEST_ROWS, budget // max(1, elements_per_row))))
+
+
+def _columns(tiles: Tensor, num_keys: int, device: torch.device) -> range | Tensor:
+    """The columns of the tiles that are not empty: a range where they are neighbours."""
+    active = tiles.ne(EMPTY).nonzero().flatten().tolist()
+    if not active:
+        return range(0)
+    first, last = active[0], active[-1]
+    if len(active) == last - first + 1:
+        return range(first * TILE, min((last + 1) * TILE, num_keys))
+    pieces = [torch.arange(i * TILE, min((i + 1) * TILE, num_keys)) for i in active]
+    return torch.cat(pieces).to(device)

@@ -18,8 +18,8 @@ from regard.types import Bool, Float, Int, Tensor
 from ..forms import Tile, take_heads
 from ..masks import Mask
 from ..tensors import readable
-from .blocks import row_blocks
 from .call import Call
+from .stream import row_blocks
 
 LARGEST = 1e18
 """What is larger counts as no number: squares overflow, and zero times infinity is NaN, too."""
@@ -30,8 +30,8 @@ _WIDE = {torch.float16: torch.float32}
 Run = Callable[[Call], Tensor]
 
 
-def blind(run: Run) -> Run:
-    """``run``, unmoved by what no query may see.
+def mask_safe(run: Run) -> Run:
+    """``run``, whose context does not depend on what no query may see.
 
     What is checked costs little: the context, or keys and values where a gradient will be asked
     for. Where nothing can be checked (on a GPU that would be waited for, in a graph that is
@@ -39,7 +39,7 @@ def blind(run: Run) -> Run:
     """
 
     @wraps(run)
-    def unmoved(call: Call) -> Float[Tensor, "*B Q E"]:
+    def safe(call: Call) -> Float[Tensor, "*B Q E"]:
         if call.mask is None:
             return run(call)
         if not can_check(call):
@@ -47,10 +47,10 @@ def blind(run: Run) -> Run:
         if call.needs_grad and _is_ordinary(call):  # first: what is read here is in the cache then
             return run(call)
         context = run(call)
-        fine = _is_ordinary(call) if context.requires_grad else finite(context)
-        return context if fine else _answered(run, call, context)
+        fine = _is_ordinary(call) if context.requires_grad else finite(_telling(call, context))
+        return context if fine else _with_shadow(run, call, context)
 
-    return unmoved
+    return safe
 
 
 def can_check(call: Call) -> bool:
@@ -63,9 +63,21 @@ def finite(x: Tensor) -> bool:
     return isfinite(x.sum(dtype=_WIDE.get(x.dtype)).item())
 
 
+def _telling(call: Call, context: Tensor) -> Tensor:
+    """The rows in which anything strange that was computed with must show."""
+    assert call.mask is not None
+    # The last causal query sees all that any other sees: what spoils one of them spoils it too.
+    causal = call.mask.is_causal and call.normaliser.is_softmax
+    return context[..., -1, :] if causal else context
+
+
 def ordinary(x: Tensor) -> bool:
     """Whether all numbers are finite and not too large to be squared."""
-    return torch.linalg.vector_norm(x.detach(), dtype=_WIDE.get(x.dtype)).item() <= LARGEST
+    x = x.detach()
+    if x.dtype in (torch.float32, torch.float64) and x.is_contiguous():
+        flat = x.view(-1)
+        return torch.dot(flat, flat).item() <= LARGEST**2  # on all threads, as a norm is not
+    return torch.linalg.vector_norm(x, dtype=_WIDE.get(x.dtype)).item() <= LARGEST
 
 
 def _is_ordinary(call: Call) -> bool:
@@ -98,16 +110,16 @@ class Shadow(NamedTuple):
         return (strange & allowed if masked else strange).any(-1, keepdim=True)
 
 
-def apart(clean: Tensor, plain: Tensor, seen: Tensor) -> Tensor:
+def merge_rows(clean: Tensor, plain: Tensor, seen: Tensor) -> Tensor:
     """``plain`` in the rows that see something out of the ordinary, ``clean`` in all others.
 
     The gradient of what sees no number is no number; where nobody asks for it, all others are as
     if those rows were not there.
     """
-    return apply(_Apart, clean, plain.detach(), seen)
+    return apply(_MergeRows, clean, plain.detach(), seen)
 
 
-class _Apart(torch.autograd.Function):
+class _MergeRows(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, clean: Tensor, plain: Tensor, seen: Tensor) -> Tensor:
         ctx.save_for_backward(seen)
@@ -119,7 +131,7 @@ class _Apart(torch.autograd.Function):
         return gradient.masked_fill(seen & (gradient != 0), torch.nan), None, None
 
 
-def _answered(run: Run, call: Call, plain: Tensor) -> Tensor:
+def _with_shadow(run: Run, call: Call, plain: Tensor) -> Tensor:
     shadow = Shadow.of(call)
     if not bool(shadow.strange.any()):
         return plain
@@ -129,7 +141,7 @@ def _answered(run: Run, call: Call, plain: Tensor) -> Tensor:
         at = Tile(block.rows, block.columns, call.query.device)
         own = shadow.seen(at, masked=block.masked)
         seen.append(own.expand(*call.leading, len(block.rows), 1))
-    return apart(clean, plain, torch.cat(seen, dim=-2))
+    return merge_rows(clean, plain, torch.cat(seen, dim=-2))
 
 
 def strange(vectors: Float[Tensor, "*B K D"]) -> Bool[Tensor, "*B K 1"]:

@@ -1,17 +1,19 @@
 """Forms: what is left of a score once its vectors are projected."""
 
 from .base import Form as Form
+from .base import Pairs as Pairs
 from .base import Tile as Tile
 from .base import Vectors as Vectors
+from .base import leading_axes as leading_axes
 from .base import take_heads as take_heads
-from .called import Called as Called
-from .gated import GatedTanh as GatedTanh
+from .composed import Moved as Moved
+from .composed import Positional as Positional
+from .composed import Scaled as Scaled
+from .composed import Total as Total
 from .inner import Inner as Inner
-from .positional import Positional as Positional
-from .positional import leading_axes as leading_axes
+from .pieced import Called as Called
+from .pieced import GatedTanh as GatedTanh
 from .radial import Radial as Radial
 from .radial import root as root
-from .scaled import Scaled as Scaled
+from .tanh import Looks as Looks
 from .tanh import Tanh as Tanh
-from .tanh_cached import Looks as Looks
-from .total import Total as Total

@@ -13,10 +13,14 @@ import torch
 
 from regard.types import Float, Int, Tensor
 
+from ..tensors import broadcast_shapes
+
 if TYPE_CHECKING:
     from .inner import Inner
 
 Vectors = tuple[Tensor, ...]
+Pairs = Float[Tensor, "*B r c"]
+"""A number for each pair of some rows and columns."""
 
 
 class Tile:
@@ -59,9 +63,8 @@ class Tile:
 
     def moved(self, rows: int, columns: int) -> "Tile":
         """The tile that lies so many positions further down and to the right."""
-        return Tile(
-            _moved(self._rows, rows), _moved(self._columns, columns), self._device, self.elements
-        )
+        moved = _moved(self._rows, rows), _moved(self._columns, columns)
+        return Tile(*moved, self._device, self.elements)
 
     def take_rows(self, vectors: Vectors) -> Vectors:
         """The row vectors of this tile."""
@@ -120,14 +123,10 @@ class Form(ABC):
         return True
 
     @abstractmethod
-    def tile(
-        self, rows: Vectors, columns: Vectors, shared: Vectors, at: Tile
-    ) -> Float[Tensor, "*B r c"]:
+    def tile(self, rows: Vectors, columns: Vectors, shared: Vectors, at: Tile) -> Pairs:
         """Scores of a tile, by the definition."""
 
-    def fast_tile(
-        self, rows: Vectors, columns: Vectors, shared: Vectors, at: Tile
-    ) -> Float[Tensor, "*B r c"]:
+    def fast_tile(self, rows: Vectors, columns: Vectors, shared: Vectors, at: Tile) -> Pairs:
         """The same scores by the fastest exact arithmetic; the definition unless overridden."""
         return self.tile(rows, columns, shared, at)
 
@@ -139,7 +138,7 @@ class Form(ABC):
         """The same scores as one inner product, where they are: fused kernels compute those."""
         return None
 
-    def scores(self, at: Tile) -> Float[Tensor, "*B r c"]:
+    def scores(self, at: Tile) -> Pairs:
         """Scores of the tile at ``at``, by the definition."""
         return self.tile(at.take_rows(self.rows), at.take_columns(self.columns), self.shared, at)
 
@@ -176,3 +175,8 @@ class Sided(Form):
         """The vectors of these heads."""
         query, key = take_heads(self.query, heads), take_heads(self.key, heads)
         return replace(self, query=query, key=key)
+
+
+def leading_axes(query: Tensor, key: Tensor) -> tuple[int, ...]:
+    """The leading axes that query and key broadcast to."""
+    return tuple(broadcast_shapes(query.shape[:-2], key.shape[:-2]))

@@ -8,7 +8,7 @@ from torch.nn.functional import pad
 from regard.types import Float, Int, Tensor
 
 from ..tensors import broadcast_shapes, widened
-from .base import Form, Tile, Vectors, take_heads
+from .base import Form, Pairs, Tile, Vectors, take_heads
 
 
 @dataclass(eq=False)
@@ -51,9 +51,7 @@ class Inner(Form):
         query, key = take_heads(self.query, heads), take_heads(self.key, heads)
         return replace(self, query=query, key=key, key_bias=bias)
 
-    def tile(
-        self, rows: Vectors, columns: Vectors, shared: Vectors, at: Tile
-    ) -> Float[Tensor, "*B r c"]:
+    def tile(self, rows: Vectors, columns: Vectors, shared: Vectors, at: Tile) -> Pairs:
         """One matrix product, scaled on its smaller side."""
         query, key = rows[0], columns[0]
         if key.shape[-2] < query.shape[-1]:

@@ -10,7 +10,7 @@ from regard.kernels.derivatives import apply, differentiated_again, gradients_of
 from regard.types import Float, Tensor
 
 from ..tensors import broadcast_shapes
-from .base import Sided, Tile, Vectors
+from .base import Pairs, Sided, Tile, Vectors
 
 Profile = Callable[[Tensor], Tensor]
 
@@ -39,16 +39,14 @@ class Radial(Sided):
         """The width."""
         return (self.width,)
 
-    def tile(
-        self, rows: Vectors, columns: Vectors, shared: Vectors, at: Tile
-    ) -> Float[Tensor, "*B r c"]:
+    def tile(self, rows: Vectors, columns: Vectors, shared: Vectors, at: Tile) -> Pairs:
         """Squared distances of all pairs, then the profile."""
         return self.profile(squared_distance(*rows, *columns, *shared))
 
 
 def squared_distance(
     query: Float[Tensor, "*#B r D"], key: Float[Tensor, "*#B c D"], width: Float[Tensor, ""]
-) -> Float[Tensor, "*B r c"]:
+) -> Pairs:
     """‖q − k‖² / w² of all pairs, in O(Q K) memory; O(Q K D) for second and forward derivatives."""
     if transformed():
         return definition(query, key, width)
@@ -57,7 +55,7 @@ def squared_distance(
 
 def definition(
     query: Float[Tensor, "*#B r D"], key: Float[Tensor, "*#B c D"], width: Float[Tensor, ""]
-) -> Float[Tensor, "*B r c"]:
+) -> Pairs:
     """The same, differentiable as often as you like: builds a tensor of rows × columns × D."""
     return ((query.unsqueeze(-2) - key.unsqueeze(-3)) / width).square().sum(-1)
 

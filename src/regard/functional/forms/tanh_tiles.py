@@ -32,16 +32,7 @@ Share = Callable[[slice, slice, slice, Tensor], Tensor]
 
 
 def pair(query: Tensor, key: Tensor, weight: Tensor) -> Tensor:
-    """Sum over features of weight * tanh, from exponentials.
-
-    Args:
-        query: (B, Q, A), e^{2 q}.
-        key: (B, K, A), e^{2 k}.
-        weight: (A,).
-
-    Returns:
-        (B, Q, K).
-    """
+    """Scores (B, Q, K) from e^{2 q} (B, Q, A), e^{2 k} (B, K, A) and weights (A,)."""
     size = _group_size(query, key)
     over, under = _of_queries(_grouped(query, size), _grouped(weight, size))
     powers = _of_keys(_grouped(key, size))
@@ -60,16 +51,9 @@ def pair(query: Tensor, key: Tensor, weight: Tensor) -> Tensor:
 def pair_backward(
     query: Tensor, key: Tensor, weight: Tensor, gradient: Tensor
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """The gradients of q, k and weight: with s = 1 / y, tanh is 1 - 2 s, its slope 4 s (1 - s).
+    """Gradients (B, Q, A), (B, K, A), (A,) of q, k and weight, from that of the scores (B, Q, K).
 
-    Args:
-        query: (B, Q, A), e^{2 q}.
-        key: (B, K, A), e^{2 k}.
-        weight: (A,).
-        gradient: g, of the scores, (B, Q, K).
-
-    Returns:
-        (B, Q, A), (B, K, A) and (A,).
+    With s = 1 / y, tanh is 1 - 2 s, its slope 4 s (1 - s).
     """
     x, k = _by_feature(query).unsqueeze(-1), _by_feature(key).reciprocal_().unsqueeze(-2)
 

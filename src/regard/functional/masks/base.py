@@ -1,11 +1,15 @@
 """What every mask is: a recipe that says which pairs may attend, and which tiles need no look."""
 
 from abc import abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import reduce
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import torch
 
-from regard.errors import ShapeError
+from regard.errors import DtypeError, ShapeError
+from regard.registry import Registry
 from regard.types import Bool, Int, Tensor
 
 from ..forms import Tile
@@ -142,21 +146,187 @@ class Mask(Value):
         return num_keys > 0 and (self.keeps_first or (self.keeps_self and num_queries <= num_keys))
 
     def __and__(self, other: "Mask | Tensor") -> "Mask":
-        from .algebra import And, as_mask
-
         return And((self, as_mask(other)))
 
     def __or__(self, other: "Mask | Tensor") -> "Mask":
-        from .algebra import Or, as_mask
-
         return Or((self, as_mask(other)))
 
     __rand__, __ror__ = __and__, __or__
 
     def __invert__(self) -> "Mask":
-        from .algebra import Not
-
         return Not(self)
+
+
+@dataclass(frozen=True, eq=False)
+class Combined(Mask):
+    """Several masks, joined pair by pair and tile by tile."""
+
+    parts: tuple[Mask, ...]
+
+    sign: ClassVar[str]
+    join: ClassVar[Callable[..., Tensor]]
+    join_tiles: ClassVar[Callable[..., Tensor]]
+    certain: ClassVar[Callable[..., bool]]
+    """How many parts must allow a pair for the whole to allow it: all or any."""
+    barred: ClassVar[Callable[..., bool]]
+    """How many must bar a pair for the whole to bar it: the other one."""
+
+    def allowed(self, at: Tile, axes: int) -> Bool[Tensor, "*B r c"]:
+        """All of them, or any."""
+        return reduce(self.join, (part.allowed(at, axes) for part in self.parts))
+
+    def tiles(self, rows: Spans, columns: Spans) -> Int[Tensor, "R C"]:
+        """The least of all parts, or the most."""
+        return reduce(self.join_tiles, (part.tiles(rows, columns) for part in self.parts))
+
+    def check(self, leading: tuple[int, ...], num_queries: int, num_keys: int) -> None:
+        """Every part must fit."""
+        for part in self.parts:
+            part.check(leading, num_queries, num_keys)
+
+    def shifted(self, queries: int, keys: int = 0) -> Mask:
+        """Every part shifted."""
+        return type(self)(tuple(part.shifted(queries, keys) for part in self.parts))
+
+    def tensors(self) -> list[Tensor]:
+        """Those of every part."""
+        return [tensor for part in self.parts for tensor in part.tensors()]
+
+    @property
+    def looks_back(self) -> bool:
+        """If enough parts bar what is ahead."""
+        return self.barred(part.looks_back for part in self.parts)
+
+    @property
+    def keeps_first(self) -> bool:
+        """If enough parts do."""
+        return self.certain(part.keeps_first for part in self.parts)
+
+    @property
+    def keeps_self(self) -> bool:
+        """If enough parts do."""
+        return self.certain(part.keeps_self for part in self.parts)
+
+    def __repr__(self) -> str:
+        return "(" + f" {self.sign} ".join(map(repr, self.parts)) + ")"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class And(Combined):
+    """Pairs that every part allows: empty tiles where any part is, full ones where all are."""
+
+    name, sign = "and", "&"
+    join, join_tiles, certain, barred = torch.logical_and, torch.minimum, all, any
+
+    def __post_init__(self) -> None:
+        flat = tuple(condition for part in self.parts for condition in part.conditions)
+        object.__setattr__(self, "parts", flat)
+
+    @property
+    def conditions(self) -> tuple[Mask, ...]:
+        """The parts."""
+        return self.parts
+
+    def reach(self) -> Reach | None:
+        """The narrowest of the parts, if all tell."""
+        told = [reach for part in self.parts if (reach := part.reach()) is not None]
+        if len(told) < len(self.parts):
+            return None
+        lefts = [left for left, _ in told if left is not None]
+        rights = [right for _, right in told if right is not None]
+        return Reach(min(lefts, default=None), min(rights, default=None))
+
+    def reached(self, at: Tile, axes: int) -> Bool[Tensor, "*B 1 c"] | None:
+        """Those that every part that tells allows."""
+        told = [found for part in self.parts if (found := part.reached(at, axes)) is not None]
+        return reduce(torch.logical_and, told) if told else None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Or(Combined):
+    """Pairs that some part allows: full tiles where any part is, empty ones where all are."""
+
+    name, sign = "or", "|"
+    join, join_tiles, certain, barred = torch.logical_or, torch.maximum, any, all
+
+
+@dataclass(frozen=True, eq=False)
+class Not(Mask):
+    """Pairs that the part forbids."""
+
+    part: Mask
+
+    name = "not"
+
+    def allowed(self, at: Tile, axes: int) -> Bool[Tensor, "*B r c"]:
+        """The others."""
+        return ~self.part.allowed(at, axes)
+
+    def tiles(self, rows: Spans, columns: Spans) -> Int[Tensor, "R C"]:
+        """Empty and full change places."""
+        return FULL - self.part.tiles(rows, columns)
+
+    def check(self, leading: tuple[int, ...], num_queries: int, num_keys: int) -> None:
+        """The part must fit."""
+        self.part.check(leading, num_queries, num_keys)
+
+    def shifted(self, queries: int, keys: int = 0) -> Mask:
+        """The part shifted."""
+        return Not(self.part.shifted(queries, keys))
+
+    def tensors(self) -> list[Tensor]:
+        """Those of the part."""
+        return self.part.tensors()
+
+    def __repr__(self) -> str:
+        return f"~{self.part!r}"
+
+
+def as_mask(mask: Mask | Tensor) -> Mask:
+    """A mask as it is; a boolean tensor as a mask.
+
+    Raises:
+        DtypeError: a tensor that is not boolean. True = may attend; an additive mask of 0 and −∞
+            becomes boolean by ``mask == 0``.
+    """
+    if isinstance(mask, Mask):
+        return mask
+    if isinstance(mask, Tensor):
+        from .dense import Dense
+
+        return Dense(mask)
+    raise DtypeError(
+        f"mask needs a boolean tensor or a value of regard.masks, got {type(mask).__name__}"
+    )
+
+
+CALLS = (
+    *("blocks(size)", "dense(tensor)", "document(ids)", "global_tokens(positions)"),
+    *("padding(lengths)", "prefix(n)", "strided(stride)", "window(left, right)"),
+)
+"""Masks that a name alone does not make."""
+
+named: Registry[Mask] = Registry(
+    "mask", {call.partition("(")[0]: f"masks.{call}" for call in CALLS}
+)
+
+
+def resolve(mask: Mask | Tensor | str | None) -> Mask | None:
+    """A mask from whatever a user may pass: a value, a boolean tensor, a name, or nothing.
+
+    Raises:
+        ChoiceError: no such name, or one that cannot do without a parameter.
+        DtypeError: something that is no mask.
+    """
+    if mask is None:
+        return None
+    return named[mask] if isinstance(mask, str) else as_mask(mask)
+
+
+def distances(rows: Spans, columns: Spans) -> tuple[Int[Tensor, "R C"], Int[Tensor, "R C"]]:
+    """The smallest and the largest distance, key minus query, in each tile."""
+    nearest = columns.starts - (rows.stops - 1).unsqueeze(-1)
+    return nearest, (columns.stops - 1) - rows.starts.unsqueeze(-1)
 
 
 def batch_first(values: Tensor, axes: int, own: int) -> Tensor:

@@ -1,4 +1,4 @@
-"""Masks by order: causal and prefix."""
+"""Masks by the distance from query to key: causal, prefix, the sliding window."""
 
 from dataclasses import dataclass
 
@@ -6,12 +6,12 @@ import torch
 
 from regard.errors import RangeError
 from regard.mechanism import mechanism
-from regard.papers import VASWANI_2017
+from regard.papers import BELTAGY_2020, VASWANI_2017
 from regard.types import Bool, Int, Tensor
 
 from ..forms import Tile
 from ..value import require_whole
-from .base import Mask, Reach, Spans
+from .base import Mask, Reach, Spans, distances
 from .padding import Padding
 
 
@@ -57,10 +57,7 @@ class Causal(Mask):
         """With no negative offset."""
         return self.offset >= 0
 
-    @property
-    def keeps_self(self) -> bool:
-        """With no negative offset."""
-        return self.offset >= 0
+    keeps_self = keeps_first
 
     def __repr__(self) -> str:
         return f"causal({self.offset or ''})"
@@ -97,3 +94,65 @@ def prefix(n: int | Int[Tensor, "*B"]) -> Mask:
             raise RangeError(f"prefix needs a length of at least 0, got {n}")
         n = torch.tensor(n)
     return Padding(n, name="prefix") | Causal()
+
+
+@dataclass(frozen=True, eq=False)
+class Window(Mask):
+    r"""Keys near the query. Made by :func:`window`."""
+
+    left: int
+    right: int
+
+    name = "window"
+    keeps_self = True
+
+    def allowed(self, at: Tile, axes: int) -> Bool[Tensor, "*B r c"]:
+        """By the distance."""
+        return (at.offsets >= -self.left) & (at.offsets <= self.right)
+
+    def tiles(self, rows: Spans, columns: Spans) -> Int[Tensor, "R C"]:
+        """By the smallest and the largest distance in the tile."""
+        nearest, farthest = distances(rows, columns)
+        some = (farthest >= -self.left) & (nearest <= self.right)
+        every = (nearest >= -self.left) & (farthest <= self.right)
+        return some.long() + (some & every).long()
+
+    def shifted(self, queries: int, keys: int = 0) -> Mask:
+        """Only the distance counts."""
+        return self if queries == keys else super().shifted(queries, keys)
+
+    def reach(self) -> Reach:
+        """Both ends."""
+        return Reach(self.left, self.right)
+
+    @property
+    def looks_back(self) -> bool:
+        """With nothing to the right."""
+        return self.right == 0
+
+    def __repr__(self) -> str:
+        return f"window({self.left}, {self.right})"
+
+
+@mechanism(
+    "sliding window", equation="q − l ≤ k ≤ q + r", cost="O(N (l + r) D)", paper=BELTAGY_2020
+)
+def window(left: int, right: int | None = None) -> Window:
+    r"""Each query sees ``left`` keys before its position, its position, and ``right`` after.
+
+    .. math:: q - \text{left} \le k \le q + \text{right}
+
+    Local attention: Luong et al. 2015, section 3.2, *local-m*; for self attention Beltagy et al.
+    2020, section 3.1 (https://arxiv.org/abs/2004.05150). Time and memory follow the number of
+    allowed pairs.
+
+    Args:
+        left: keys before.
+        right: keys after; ``None`` is as many as before.
+    """
+    right = left if right is None else right
+    for what, size in (("left", left), ("right", right)):
+        require_whole("window", what, size)
+        if size < 0:
+            raise RangeError(f"window needs {what} of at least 0, got {size}")
+    return Window(left, right)

@@ -8,7 +8,7 @@ from regard.errors import DtypeError, ShapeError
 from regard.types import Bool, Int, Tensor
 
 from ..forms import Tile
-from ..tensors import require_padded
+from ..tensors import broadcasts, require_padded
 from .base import PARTIAL, Mask, Spans
 
 
@@ -19,6 +19,7 @@ class Dense(Mask):
     tensor: Tensor
 
     name = "dense"
+    is_stored = True
 
     def __post_init__(self) -> None:
         if not isinstance(self.tensor, Tensor) or self.tensor.dtype != torch.bool:
@@ -53,23 +54,14 @@ class Dense(Mask):
         """Nothing is known without reading it."""
         return torch.full((len(rows.starts), len(columns.starts)), PARTIAL)
 
-    @property
-    def is_stored(self) -> bool:
-        """It is a tensor."""
-        return True
-
     def tensors(self) -> list[Tensor]:
         """The tensor."""
         return [self.tensor]
 
     def check(self, leading: tuple[int, ...], num_queries: int, num_keys: int) -> None:
         """The tensor must broadcast to the scores without enlarging them."""
-        scores = (*leading, num_queries, num_keys)
-        shape = self.tensor.shape
-        fits = len(shape) <= len(scores) and all(
-            own in (1, size) for own, size in zip(reversed(shape), reversed(scores), strict=False)
-        )
-        if not fits:
+        scores, shape = (*leading, num_queries, num_keys), self.tensor.shape
+        if not broadcasts(shape, scores):
             raise ShapeError(
                 f"mask needs a shape that broadcasts to the scores {scores}, got {tuple(shape)}"
                 + _advice(tuple(shape), scores)

@@ -7,8 +7,7 @@ import torch
 from regard.types import Bool, Int, Tensor
 
 from ..forms import Tile
-from .algebra import And
-from .base import FULL, Mask, Spans
+from .base import FULL, And, Mask, Spans
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ from regard.types import Bool, Int, Tensor
 
 from ..forms import Tile
 from ..value import require_whole
-from .base import Mask, Spans
+from .base import Mask, Spans, distances
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,6 +22,7 @@ class Strided(Mask):
     stride: int
 
     name = "strided"
+    keeps_self = True  # distance 0 is a multiple of everything
 
     def allowed(self, at: Tile, axes: int) -> Bool[Tensor, "*B r c"]:
         """By the remainder of the distance."""
@@ -29,17 +30,11 @@ class Strided(Mask):
 
     def tiles(self, rows: Spans, columns: Spans) -> Int[Tensor, "R C"]:
         """Whether a multiple of the stride lies between smallest and largest distance."""
-        nearest = columns.starts - (rows.stops - 1).unsqueeze(-1)
-        farthest = (columns.stops - 1) - rows.starts.unsqueeze(-1)
+        nearest, farthest = distances(rows, columns)
         multiple = torch.div(farthest, self.stride, rounding_mode="floor") * self.stride
         some = multiple >= nearest
         every = some & ((nearest == farthest) | (self.stride == 1))
         return some.long() + every.long()
-
-    @property
-    def keeps_self(self) -> bool:
-        """Distance 0 is a multiple of everything."""
-        return True
 
     def __repr__(self) -> str:
         return f"strided({self.stride})"

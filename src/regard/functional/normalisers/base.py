@@ -6,10 +6,15 @@ from typing import ClassVar
 
 import torch
 
-from regard.types import Bool, Float, Int, Tensor
+from regard.errors import DtypeError
+from regard.registry import Registry
+from regard.types import Bool, Int, Tensor
 
-from ..forms import Tile
+from ..forms import Pairs, Tile
 from ..value import Value
+
+Allowed = Bool[Tensor, "*A #r #c"] | None
+"""The pairs that may attend; ``None`` is all."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -46,12 +51,7 @@ class Normaliser(Value):
         return None
 
     @abstractmethod
-    def __call__(
-        self,
-        scores: Float[Tensor, "*B r c"],
-        allowed: Bool[Tensor, "*A #r #c"] | None = None,
-        at: Tile | None = None,
-    ) -> Float[Tensor, "*B r c"]:
+    def __call__(self, scores: Pairs, allowed: Allowed = None, at: Tile | None = None) -> Pairs:
         """Weights of complete rows.
 
         Args:
@@ -60,9 +60,7 @@ class Normaliser(Value):
             at: where the rows lie, for normalisers that draw.
         """
 
-    def covered(
-        self, scores: Float[Tensor, "*B r c"], allowed: Bool[Tensor, "*A #r #c"], at: Tile
-    ) -> Float[Tensor, "*B r c"]:
+    def covered(self, scores: Pairs, allowed: Bool[Tensor, "*A #r #c"], at: Tile) -> Pairs:
         """The same, where it is certain that each row has an allowed key."""
         return self(scores, allowed, at)
 
@@ -100,8 +98,25 @@ def lowest(scores: Tensor) -> float:
     return torch.finfo(scores.dtype).min
 
 
-def positions(scores: Tensor, at: Tile | None) -> Tile:
-    """``at``, or the positions of a map that starts at zero."""
-    if at is not None:
-        return at
-    return Tile(range(scores.shape[-2]), range(scores.shape[-1]), scores.device)
+named: Registry[Normaliser] = Registry("normaliser")
+
+
+def register(normaliser: type[Normaliser]) -> None:
+    """Let a normaliser be chosen by its name: in calls, configs, commands and the catalogue."""
+    named.add_class(normaliser, normaliser.name, "normalisers")
+
+
+def resolve(normaliser: Normaliser | str) -> Normaliser:
+    """A normaliser from a value or a name.
+
+    Raises:
+        ChoiceError: no such name, or one that cannot do without parameters.
+        DtypeError: something that is no normaliser.
+    """
+    if isinstance(normaliser, Normaliser):
+        return normaliser
+    if isinstance(normaliser, str):
+        return named[normaliser]
+    raise DtypeError(
+        f"normalise needs a name or a value of regard.normalisers, got {type(normaliser).__name__}"
+    )

@@ -1,21 +1,30 @@
-"""The entmax family: sparsemax, 1.5-entmax, and any alpha between softmax and one-hot."""
+r"""The entmax family: sparsemax, 1.5-entmax, and any alpha between softmax and one-hot.
+
+All share a threshold per row and the exact derivative. With :math:`s_k = p_k^{2 - \alpha}` on the
+support of the weights p and 0 elsewhere, the Jacobian is the symmetric :math:`\mathrm{diag}(s) - s
+s^\top / \textstyle\sum_k s_k` (Peters et al. 2019), so the weights are all that has to be kept for
+the backward pass.
+"""
 
 import copy
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 
 from regard.errors import DtypeError, RangeError, ShapeError
-from regard.kernels.derivatives import transformed
+from regard.kernels.available import numba_available
+from regard.kernels.derivatives import apply, is_batched, transformed
 from regard.mechanism import mechanism
 from regard.papers import PETERS_2019
-from regard.types import Bool, Float, Int, Tensor
+from regard.types import Float, Int, Tensor
 
-from ..forms import Tile
-from .base import Normaliser
-from .learned_threshold import learned_threshold_weights
-from .threshold import threshold_weights
+from ..forms import Pairs, Tile
+from ..tensors import broadcast_shapes
+from .base import Allowed, Normaliser
+from .learned_threshold import learned_threshold_weights, product
+from .threshold_search import search
 
 
 class ThresholdNormaliser(Normaliser):
@@ -24,10 +33,7 @@ class ThresholdNormaliser(Normaliser):
     alpha: float | int | Tensor
 
     def __call__(
-        self,
-        scores: Float[Tensor, "*B r c"],
-        allowed: Bool[Tensor, "*A #r #c"] | None = None,
-        at: Tile | None = None,
+        self, scores: Pairs, allowed: Allowed = None, at: Tile | None = None
     ) -> Float[Tensor, "*C r c"]:
         """Alpha-entmax over the allowed keys."""
         if isinstance(self.alpha, Tensor):
@@ -182,3 +188,128 @@ def _check_learned(alpha: Tensor) -> None:
             f"entmax needs finite alphas of at least 1, got {low} to {high}; learn a and pass "
             "1 + sigmoid(a)"
         )
+
+
+def threshold_weights(scores: Pairs, allowed: Allowed, alpha: float) -> Float[Tensor, "*C r c"]:
+    """Alpha-entmax over the last axis, for any alpha above 1, in at least float32.
+
+    By compiled rows on a CPU with numba, by tensor operations elsewhere: the same numbers to
+    rounding. Differentiable any number of times, forwards and backwards, and under ``vmap``.
+    """
+    if scores.dtype not in (torch.float32, torch.float64):
+        scores = scores.float()
+    if allowed is not None:
+        scores = scores.expand(broadcast_shapes(scores.shape, allowed.shape))
+    return _apply(scores, allowed, alpha)
+
+
+def _apply(scores: Tensor, allowed: Tensor | None, alpha: float) -> Tensor:
+    # torch.compile cannot look into a function that has a derivative forwards.
+    function = Threshold if torch.compiler.is_compiling() else ThresholdBothWays
+    return apply(function, scores, allowed, alpha)
+
+
+class Threshold(torch.autograd.Function):
+    """The weights as one step of the graph."""
+
+    @staticmethod
+    def forward(scores: Tensor, allowed: Tensor | None, alpha: float) -> Tensor:
+        """The weights."""
+        return torch.ops.regard.threshold_weights(scores, allowed, alpha)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
+        """Keep the weights."""
+        ctx.save_for_backward(output)
+        ctx.save_for_forward(output)
+        ctx.alpha = inputs[2]
+
+    @staticmethod
+    def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, None, None]:
+        """The Jacobian times the gradient of the weights."""
+        (weights,) = ctx.saved_tensors
+        # With gradients enabled somebody wants to differentiate this once more.
+        if torch.is_grad_enabled() or is_batched(grad):
+            return jacobian_product(weights, grad, ctx.alpha), None, None
+        return torch.ops.regard.threshold_gradient(weights, grad, ctx.alpha), None, None
+
+    @staticmethod
+    def vmap(
+        info: Any, in_dims: Any, scores: Tensor, allowed: Tensor | None, alpha: float
+    ) -> tuple[Tensor, int]:
+        """Another leading axis."""
+        own = in_dims[0]
+        scores = (
+            scores.expand(info.batch_size, *scores.shape) if own is None else scores.movedim(own, 0)
+        )
+        if allowed is not None and in_dims[1] is not None:
+            allowed = allowed.movedim(in_dims[1], 0)
+            missing = scores.dim() - allowed.dim()
+            allowed = allowed.reshape(info.batch_size, *[1] * missing, *allowed.shape[1:])
+        return _apply(scores, allowed, alpha), 0
+
+
+class ThresholdBothWays(Threshold):
+    """With a derivative forwards too, for ``torch.func.jvp`` and Hessians."""
+
+    @staticmethod
+    def jvp(ctx: Any, scores: Tensor, *_: Any) -> Tensor:
+        """The same product as backwards: the Jacobian is symmetric."""
+        return jacobian_product(ctx.saved_tensors[0], scores, ctx.alpha)
+
+
+def jacobian_product(
+    weights: Float[Tensor, "*B c"], vector: Float[Tensor, "*B c"], alpha: float
+) -> Float[Tensor, "*B c"]:
+    r""":math:`s (x - \sum s x / \sum s)` as differentiable tensor operations."""
+    outside = weights <= 0
+    if alpha > 2:
+        return product(weights, vector, weights.new_tensor(alpha, dtype=torch.float64))
+    vector = vector.masked_fill(outside, 0)
+    scale = _scale(weights, outside, alpha)
+    total = scale.sum(-1, keepdim=True)
+    mean = (scale * vector).sum(-1, keepdim=True) / total.masked_fill(total == 0, 1)
+    return scale * (vector - mean)
+
+
+def _scale(weights: Tensor, outside: Tensor, alpha: float) -> Tensor:
+    if alpha == 2:
+        return weights.sign()
+    if not torch.is_grad_enabled():
+        return weights ** (2 - alpha)
+    inside = weights.masked_fill(outside, 1)  # at 0 the power has no derivative
+    return (inside ** (2 - alpha)).masked_fill(outside, 0)
+
+
+def _weights(scores: Tensor, allowed: Tensor | None, alpha: float) -> Tensor:
+    if scores.numel() == 0:
+        return torch.zeros_like(scores)
+    if scores.device.type == "cpu" and numba_available():
+        from regard.kernels import threshold_numba
+
+        return threshold_numba.weights(scores, allowed, alpha)
+    return search(scores, allowed, alpha)
+
+
+def _gradient(weights: Tensor, grad: Tensor, alpha: float) -> Tensor:
+    if weights.numel() and weights.device.type == "cpu" and numba_available():
+        from regard.kernels import threshold_numba
+
+        return threshold_numba.gradient(weights, grad, alpha)
+    return jacobian_product(weights, grad, alpha)
+
+
+# As operators of their own they are opaque to torch.compile, which need not break its graph there.
+_library = torch.library.Library("regard", "FRAGMENT")
+_library.define("threshold_weights(Tensor scores, Tensor? allowed, float alpha) -> Tensor")
+_library.define("threshold_gradient(Tensor weights, Tensor grad, float alpha) -> Tensor")
+_library.impl("threshold_weights", _weights, "CompositeExplicitAutograd")
+_library.impl("threshold_gradient", _gradient, "CompositeExplicitAutograd")
+
+
+def _like_first(first: Tensor, other: Tensor | None, alpha: float) -> Tensor:
+    return torch.empty_like(first, memory_format=torch.contiguous_format)
+
+
+for _name in ("threshold_weights", "threshold_gradient"):
+    torch.library.register_fake(f"regard::{_name}", _like_first, lib=_library)

@@ -16,11 +16,12 @@ from typing import Any
 import torch
 
 from regard.kernels.derivatives import apply
-from regard.types import Bool, Float, Tensor
+from regard.types import Float, Tensor
 
+from ..forms import Pairs
 from ..tensors import broadcast_shapes
-from .softmax import softmax
-from .threshold import weights_at
+from .base import Allowed
+from .dense import softmax
 
 SERIES = 0.05
 """Below, (eᵘ − 1 − u) / u² is a sum of its first terms, all digits of float64."""
@@ -29,9 +30,7 @@ STEEPEST = 600.0
 
 
 def learned_threshold_weights(
-    scores: Float[Tensor, "*B r c"],
-    allowed: Bool[Tensor, "*A #r #c"] | None,
-    alpha: Float[Tensor, "*H"],
+    scores: Pairs, allowed: Allowed, alpha: Float[Tensor, "*H"]
 ) -> Float[Tensor, "*C r c"]:
     """Alpha-entmax over the last axis, for alphas of at least 1, one for all or one per head.
 
@@ -79,16 +78,12 @@ class LearnedThreshold(torch.autograd.Function):
         return by_scores, None, by_alpha.to(alpha.dtype)
 
     @staticmethod
-    def vmap(
-        info: Any,
-        in_dims: tuple[int | None, ...],
-        scores: Tensor,
-        allowed: Tensor | None,
-        alpha: Tensor,
-    ) -> tuple[Tensor, int]:
+    def vmap(info: Any, in_dims: Any, *inputs: Tensor | None) -> tuple[Tensor, int]:
         """One by one, since each may have another alpha."""
-        inputs = zip((scores, allowed, alpha), in_dims, strict=True)
-        each = zip(*(_split(x, axis, info.batch_size) for x, axis in inputs), strict=True)
+        each = zip(
+            *(_split(x, axis, info.batch_size) for x, axis in zip(inputs, in_dims, strict=True)),
+            strict=True,
+        )
         return torch.stack([_apply(*one) for one in each]), 0
 
 
@@ -108,11 +103,12 @@ class LearnedThresholdBothWays(LearnedThreshold):
 
 
 def product(
-    weights: Float[Tensor, "*B r c"], vector: Float[Tensor, "*B r c"], alpha: Tensor
-) -> Float[Tensor, "*B r c"]:
+    weights: Float[Tensor, "*B c"], vector: Float[Tensor, "*B c"], alpha: Tensor
+) -> Float[Tensor, "*B c"]:
     r""":math:`s (x - \sum s x / \sum s)` with :math:`s_k = p_k^{2 - \alpha}` on the support.
 
-    Counted from the x of the lightest key, which has most of the sum where alpha is above 2.
+    Counted from the x of the lightest key, nothing cancels: where alpha is above 2, it has nearly
+    all of the sum, which may pass the range of float32.
     """
     p, x, a = weights.double(), vector.double(), alpha.double()
     outside = p <= 0
@@ -125,7 +121,7 @@ def product(
     return (s * (x - mean)).to(weights.dtype)
 
 
-def slope(weights: Float[Tensor, "*B r c"], alpha: Tensor) -> Float[Tensor, "*B r c"]:
+def slope(weights: Pairs, alpha: Tensor) -> Pairs:
     """The derivative of the weights for alpha; zeros where a row is empty."""
     p, epsilon = weights.double(), alpha.double() - 1
     logs = p.masked_fill(p <= 0, 1).log()  # outside, p makes all terms 0
@@ -165,7 +161,7 @@ def _weights(scores: Tensor, allowed: Tensor | None, alpha: Tensor) -> Tensor:
 
 def _weights_of_one(scores: Tensor, allowed: Tensor | None, alpha: float) -> Tensor:
     if alpha > 1:
-        return weights_at(scores, allowed, alpha)
+        return torch.ops.regard.threshold_weights(scores, allowed, alpha)
     finite = scores > -torch.inf
     return softmax(scores, finite if allowed is None else finite & allowed)
 

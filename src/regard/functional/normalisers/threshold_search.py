@@ -7,16 +7,17 @@ threshold, so what has once fallen below it stays there and the excess can be lo
 
 import torch
 
-from regard.types import Bool, Float, Tensor
+from regard.types import Tensor
+
+from ..forms import Pairs
+from .base import Allowed
 
 DEPTH = 16
 MARGIN = 1e-5
 
 
 @torch.no_grad()
-def search(
-    scores: Float[Tensor, "*B r c"], allowed: Bool[Tensor, "*A #r #c"] | None, alpha: float
-) -> Float[Tensor, "*B r c"]:
+def search(scores: Pairs, allowed: Allowed, alpha: float) -> Pairs:
     """Alpha-entmax over the last axis, which must not be empty."""
     shown = scores if allowed is None else scores.masked_fill(~allowed, -torch.inf)
     peak = shown.amax(-1, keepdim=True)

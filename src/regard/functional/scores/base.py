@@ -1,21 +1,24 @@
 """What every score is: a frozen value that turns queries and keys into scores."""
 
 from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from numbers import Real
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import torch
 
 from regard.errors import DtypeError, RangeError, ShapeError
+from regard.registry import Registry
 from regard.types import Float, Tensor
 
 from ..forms import Form, Inner, Looks, Tile, Total
+from ..masks import Mask
 from ..tensors import require_padded, widened
 from ..value import Value
 
-if TYPE_CHECKING:
-    from ..masks import Mask
+Queries = Float[Tensor, "*#B Q Dq"]
+Keys = Float[Tensor, "*#B K Dk"]
 
 
 class Score(Value):
@@ -43,15 +46,10 @@ class Score(Value):
             cls.step = f"s = {cls.name}(q, k)"
 
     @abstractmethod
-    def form(self, query: Float[Tensor, "*#B Q Dq"], key: Float[Tensor, "*#B K Dk"]) -> Form:
+    def form(self, query: Queries, key: Keys) -> Form:
         """Project every vector once and return the pairing that is left."""
 
-    def inner(
-        self,
-        query: Float[Tensor, "*#B Q Dq"],
-        key: Float[Tensor, "*#B K Dk"],
-        mask: "Mask | None" = None,
-    ) -> Inner | None:
+    def inner(self, query: Queries, key: Keys, mask: Mask | None = None) -> Inner | None:
         """The score as one inner product, equal to :meth:`form` up to a constant per row.
 
         Only where :meth:`is_inner` says so. ``mask`` is what the scores will be masked with: some
@@ -62,7 +60,7 @@ class Score(Value):
         assert inner is not None, f"{self.name} is no inner product"
         return inner
 
-    def is_inner(self, mask: "Mask | None" = None) -> bool:
+    def is_inner(self, mask: Mask | None = None) -> bool:
         """Whether :meth:`inner` exists under this mask."""
         return False
 
@@ -71,7 +69,7 @@ class Score(Value):
         """Numbers that the definition builds for one pair."""
         return 1
 
-    def check(self, query: Float[Tensor, "*#B Q Dq"], key: Float[Tensor, "*#B K Dk"]) -> None:
+    def check(self, query: Queries, key: Keys) -> None:
         """Raise if queries and keys do not fit this score."""
         if query.shape[-1] != key.shape[-1]:
             raise ShapeError(
@@ -104,9 +102,7 @@ class Score(Value):
         """A score whose exponential is this one, where there is one."""
         return None
 
-    def __call__(
-        self, query: Float[Tensor, "*#B Q Dq"], key: Float[Tensor, "*#B K Dk"]
-    ) -> Float[Tensor, "*B Q K"]:
+    def __call__(self, query: Queries, key: Keys) -> Float[Tensor, "*B Q K"]:
         """The dense map of scores."""
         self.check(query, key)
         at = Tile(range(query.shape[-2]), range(key.shape[-2]), query.device)
@@ -131,7 +127,7 @@ class Score(Value):
 
     def __mul__(self, factor: "int | float | Tensor") -> "Score":
         """The score times a number, see :class:`Scaled`."""
-        from .scaled import Scaled
+        from .composed import Scaled
 
         return Scaled(self, factor) if isinstance(factor, Real | Tensor) else NotImplemented
 
@@ -157,16 +153,11 @@ class Sum(Score):
     name = "sum"
     composed = True
 
-    def form(self, query: Float[Tensor, "*#B Q Dq"], key: Float[Tensor, "*#B K Dk"]) -> Form:
+    def form(self, query: Queries, key: Keys) -> Form:
         """The forms of all terms, added pair by pair."""
         return Total(tuple(term.form(query, key) for term in self.terms))
 
-    def inner(
-        self,
-        query: Float[Tensor, "*#B Q Dq"],
-        key: Float[Tensor, "*#B K Dk"],
-        mask: "Mask | None" = None,
-    ) -> Inner | None:
+    def inner(self, query: Queries, key: Keys, mask: Mask | None = None) -> Inner | None:
         """Inner products join side by side; a term per key becomes a bias."""
         joined: Inner | None = None
         for term in self.terms:
@@ -182,7 +173,7 @@ class Sum(Score):
                 joined = joined.biased(term.key_bias(query, key))
         return joined
 
-    def is_inner(self, mask: "Mask | None" = None) -> bool:
+    def is_inner(self, mask: Mask | None = None) -> bool:
         """Whether what looks at the content is one, and the rest are terms per key."""
         positions = [term for term in self.terms if isinstance(term, PositionTerm)]
         content = [term for term in self.terms if not isinstance(term, PositionTerm)]
@@ -205,7 +196,7 @@ class Sum(Score):
         """Those of every term."""
         return [tensor for term in self.terms for tensor in term.tensors()]
 
-    def check(self, query: Float[Tensor, "*#B Q Dq"], key: Float[Tensor, "*#B K Dk"]) -> None:
+    def check(self, query: Queries, key: Keys) -> None:
         """Every term checks for itself."""
         for term in self.terms:
             term.check(query, key)
@@ -222,34 +213,32 @@ class Sum(Score):
 class PositionTerm(Score):
     """A term of where query and key stand, added to a score of what they are."""
 
-    def is_key_bias(self, mask: "Mask | None" = None) -> bool:
+    def is_key_bias(self, mask: Mask | None = None) -> bool:
         """Whether, up to a row constant, it is one number per key under this mask."""
         return False
 
     def shifted(self, queries: int, keys: int = 0) -> Score:
         """The term where these queries and keys stand."""
-        from .shifted import Shifted
+        from .composed import Shifted
 
         return Shifted(self, queries, keys) if queries or keys else self
 
     def __mul__(self, factor: "int | float | Tensor") -> Score:
-        from .scaled import ScaledTerm
+        from .composed import ScaledTerm
 
         return ScaledTerm(self, factor) if isinstance(factor, Real | Tensor) else NotImplemented
 
-    def key_bias(
-        self, query: Float[Tensor, "*#B Q Dq"], key: Float[Tensor, "*#B K Dk"]
-    ) -> Float[Tensor, "... K"]:
+    def key_bias(self, query: Queries, key: Keys) -> Float[Tensor, "... K"]:
         """That number in at least float32, where :meth:`is_key_bias` says so."""
         raise AssertionError(f"{self.name} is no term per key")
 
-    def check(self, query: Float[Tensor, "*#B Q Dq"], key: Float[Tensor, "*#B K Dk"]) -> None:
+    def check(self, query: Queries, key: Keys) -> None:
         """Widths do not matter to positions."""
 
 
 def _as_term(other: "Score | Tensor | int | float") -> Score | None:
     """What can be added to a score, as a score."""
-    from .bias import Bias
+    from .positional import Bias
 
     if isinstance(other, Score):
         return other
@@ -296,8 +285,43 @@ def require_positive(owner: str, what: str, value: float | Tensor) -> None:
         raise RangeError(f"{owner} needs a positive {what}, got {value}")
 
 
+def num_heads(query: Tensor, key: Tensor) -> int:
+    """The size of the axis before the positions."""
+    return max((x.shape[-3] if x.dim() > 2 else 1) for x in (query, key))
+
+
 def as_scalar(value: float | Tensor, like: Tensor) -> Tensor:
     """``value`` as a tensor without axes, of the dtype and device of ``like``."""
     if isinstance(value, Tensor):
         return value.reshape(()).to(like)
     return torch.full((), value, dtype=like.dtype, device=like.device)
+
+
+ScoreFunction = Callable[[Tensor, Tensor], Tensor]
+"""Of queries (*B, Q, Dq) and keys (*B, K, Dk), which returns scores (*B, Q, K)."""
+
+ScoreLike = Score | str | ScoreFunction
+"""Whatever stands for a score: a value, its name, or a function of queries and keys."""
+
+named: Registry[Score] = Registry("score")
+
+
+def register(score: type[Score]) -> None:
+    """Let a score be chosen by its name: in calls, configs and commands, and in the catalogue."""
+    named.add_class(score, score.name, "scores")
+
+
+def resolve(score: ScoreLike) -> Score:
+    """A score from a value, a name or a function.
+
+    Raises:
+        ChoiceError: no such name, or one that cannot do without parameters.
+        DtypeError: something that is no score.
+    """
+    if isinstance(score, Score):
+        return score
+    if isinstance(score, str):
+        return named[score]
+    from .function import Function
+
+    return Function(score)

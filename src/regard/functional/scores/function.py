@@ -1,22 +1,14 @@
 """A score that is any function."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from inspect import signature
 
 from torch import nn
 
 from regard.errors import DtypeError
-from regard.types import Float, Tensor
 
 from ..forms import Called, Form
-from .base import Score
-
-ScoreFunction = Callable[[Tensor, Tensor], Tensor]
-"""Of queries (*B, Q, Dq) and keys (*B, K, Dk), which returns scores (*B, Q, K)."""
-
-ScoreLike = Score | str | ScoreFunction
-"""Whatever stands for a score: a value, its name, or a function of queries and keys."""
+from .base import Keys, Queries, Score, ScoreFunction
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -61,10 +53,10 @@ class Function(Score):
                 f"arguments, {_called(function)}"
             )
 
-    def check(self, query: Float[Tensor, "*#B Q Dq"], key: Float[Tensor, "*#B K Dk"]) -> None:
+    def check(self, query: Queries, key: Keys) -> None:
         """What fits, the function knows."""
 
-    def form(self, query: Float[Tensor, "*#B Q Dq"], key: Float[Tensor, "*#B K Dk"]) -> Form:
+    def form(self, query: Queries, key: Keys) -> Form:
         """The function as it is."""
         return Called(query, key, self.function)
 

@@ -1,16 +1,61 @@
-"""All weight on one key: the highest, or one drawn."""
+"""A few keys for each query: the highest, the highest of all, or one drawn."""
 
 from dataclasses import dataclass, replace
 
 import torch
 
+from regard.errors import RangeError
 from regard.mechanism import mechanism
 from regard.papers import XU_2015
-from regard.types import Bool, Float, Tensor
+from regard.types import Tensor
 
-from ..forms import Tile
-from ..randomness import draw_seed, require_generator, uniform
-from .base import Normaliser, lowest, nonempty, positions
+from ..forms import Pairs, Tile
+from ..randomness import draw_seed, uniform
+from ..value import require_generator, require_whole
+from .base import Allowed, Normaliser, lowest, nonempty
+from .dense import softmax
+
+
+@mechanism(
+    "top-k",
+    equation="softmax over the k best",
+    cost="O(Q K)",
+    paper=("Gupta 2021", "https://arxiv.org/abs/2106.06899"),
+)
+@dataclass(frozen=True, repr=False)
+class TopK(Normaliser):
+    r"""Softmax over the scores that are not below the k-th highest.
+
+    .. math:: \alpha_q = \mathrm{softmax}(e_{qk} : e_{qk} \ge e_{q(k)})
+
+    Gupta et al. 2021 (https://arxiv.org/abs/2106.06899). Ties at the threshold are all kept, so the
+    order of the keys never matters. The gradient flows through the kept scores.
+
+    Args:
+        k: how many keys to keep; with fewer allowed keys, all of them.
+    """
+
+    k: int
+
+    name = "top_k"
+    step = "α = softmax over the k largest s"
+
+    def __post_init__(self) -> None:
+        require_whole(self.name, "k", self.k)
+        if self.k < 1:
+            raise RangeError(f"top_k needs k of at least 1, got {self.k}")
+
+    def __call__(self, scores: Pairs, allowed: Allowed = None, at: Tile | None = None) -> Pairs:
+        """Softmax over the kept keys."""
+        if self.k >= scores.shape[-1]:
+            return softmax(scores, allowed)
+        shown = scores if allowed is None else scores.masked_fill(~allowed, lowest(scores))
+        threshold = shown.detach().topk(self.k, dim=-1).values[..., -1:]
+        kept = shown >= threshold
+        return softmax(scores, kept if allowed is None else kept & allowed)
+
+    def __repr__(self) -> str:
+        return f"TopK(k={self.k})"
 
 
 @mechanism("hard (one-hot)", equation="αₖ = 1[k = argmax e]", cost="O(Q K)", paper=XU_2015)
@@ -25,12 +70,7 @@ class Hard(Normaliser):
     name = "hard"
     step = "α = 1 for the largest s, else 0"
 
-    def __call__(
-        self,
-        scores: Float[Tensor, "*B r c"],
-        allowed: Bool[Tensor, "*A #r #c"] | None = None,
-        at: Tile | None = None,
-    ) -> Float[Tensor, "*B r c"]:
+    def __call__(self, scores: Pairs, allowed: Allowed = None, at: Tile | None = None) -> Pairs:
         """One-hot rows."""
         return _one_hot(scores.detach(), allowed)
 
@@ -64,15 +104,12 @@ class Sample(Normaliser):
         """With a seed taken from the generator."""
         return self if self.seed is not None else replace(self, seed=draw_seed(self.generator))
 
-    def __call__(
-        self,
-        scores: Float[Tensor, "*B r c"],
-        allowed: Bool[Tensor, "*A #r #c"] | None = None,
-        at: Tile | None = None,
-    ) -> Float[Tensor, "*B r c"]:
+    def __call__(self, scores: Pairs, allowed: Allowed = None, at: Tile | None = None) -> Pairs:
         """One-hot rows."""
         seed = self.seed if self.seed is not None else draw_seed(self.generator)
-        chance = uniform(seed, tuple(scores.shape[:-2]), positions(scores, at))
+        if at is None:  # a map that starts at zero
+            at = Tile(range(scores.shape[-2]), range(scores.shape[-1]), scores.device)
+        chance = uniform(seed, tuple(scores.shape[:-2]), at)
         gumbel = -(-chance.log()).log()
         return _one_hot(scores.detach() + gumbel.to(scores.dtype), allowed)
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from reference import special_attention as reference
 from regard import attend
 from regard.errors import ChoiceError, DtypeError, InputError, RangeError, ShapeError
-from regard.nn import NadarayaWatsonRegressor, nadaraya_watson_regressor
+from regard.nn import NadarayaWatsonRegressor, nadaraya_watson
 
 KERNELS = ["gaussian", "boxcar", "epanechnikov"]
 every_kernel = pytest.mark.parametrize("kernel", KERNELS)
@@ -75,7 +75,7 @@ def test_some_points_find_a_width_as_good_as_all_do(monkeypatch):
     points, values = accelerations(400)
     found = {}
     for pairs in (400 * 400, 400 * 100):
-        monkeypatch.setattr(nadaraya_watson_regressor, "PAIRS", pairs)
+        monkeypatch.setattr(nadaraya_watson, "PAIRS", pairs)
         found[pairs] = NadarayaWatsonRegressor().fit(points, values).width_
     widths = [*found.values(), *(0.1 * 1.1**i for i in range(50))]
     every, some, *grid = left_out_errors(points, values, widths)
@@ -90,9 +90,9 @@ def test_many_points_take_bounded_work_and_leave_randomness_alone(monkeypatch):
         pairs.append(len(query) * len(key))
         return attend(query, key, *rest, **choices)
 
-    monkeypatch.setattr(nadaraya_watson_regressor, "attend", counting)
-    assert nadaraya_watson_regressor.PAIRS == 2000**2
-    monkeypatch.setattr(nadaraya_watson_regressor, "PAIRS", 200**2)
+    monkeypatch.setattr(nadaraya_watson, "attend", counting)
+    assert nadaraya_watson.PAIRS == 2000**2
+    monkeypatch.setattr(nadaraya_watson, "PAIRS", 200**2)
     points, values = data(350, 3)
     state = torch.get_rng_state()
     first, second = (NadarayaWatsonRegressor().fit(points, values).width_ for _ in range(2))

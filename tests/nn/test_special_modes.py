@@ -89,7 +89,8 @@ def test_without_gradients_the_numbers_are_the_same(case):
 
 @every_case
 def test_streamed_blocks_give_the_same_numbers(case, monkeypatch):
-    from regard.functional.engine import blocks, plan
+    from regard.functional.engine import plan
+    from regard.functional.engine import stream as blocks
 
     module = case.made(torch.float64)
     expected = called(case, module, torch.float64)

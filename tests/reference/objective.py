@@ -57,6 +57,23 @@ def adam(
     return value
 
 
+def descent(
+    start: float,
+    gradients: Sequence[float],
+    rates: Sequence[float],
+    *,
+    momentum: float,
+    decay: float,
+) -> float:
+    """One number after steps of Nesterov's descent; its decay is part of the gradient."""
+    value, velocity = start, 0.0
+    for step, (gradient, rate) in enumerate(zip(gradients, rates, strict=True)):
+        whole = gradient + decay * value
+        velocity = momentum * velocity + whole if step else whole
+        value -= rate * (whole + momentum * velocity if momentum else whole)
+    return value
+
+
 def moving_average(start: float, values: Sequence[float], decay: float) -> float:
     """An average that forgets; it forgets faster in the first steps."""
     average = start

@@ -39,14 +39,89 @@ def softmax(scores: Vector) -> list[float]:
 
 
 def _excited(p: Parameters, z: Vector) -> list[float]:
-    hidden = [max(0.0, h) for h in linear(p["reduce_proj.weight"], z)]
-    return linear(p["expand_proj.weight"], hidden)
+    hidden = [max(0.0, h) for h in linear(p["reduce_proj.weight"], z, p.get("reduce_proj.bias"))]
+    return linear(p["expand_proj.weight"], hidden, p.get("expand_proj.bias"))
 
 
 def squeeze_excitation_gate(p: Parameters, features: Matrix) -> list[float]:
     """Hu et al., Eq. 2 and 3, of ``[channel][position]``."""
     squeezed = [sum(channel) / len(channel) for channel in features]
     return [sigmoid(e) for e in _excited(p, squeezed)]
+
+
+def efficient_channel_gate(p: Parameters, features: Matrix) -> list[float]:
+    """Wang et al. 2020, Eq. 11, of ``[channel][position]``: zeros beyond the first and the last."""
+    ((kernel,),) = p["convolution.weight"]
+    mean = [sum(channel) / len(channel) for channel in features]
+    half = len(kernel) // 2
+
+    def at(place: int) -> float:
+        return mean[place] if 0 <= place < len(mean) else 0.0
+
+    return [
+        sigmoid(sum(w * at(c + step - half) for step, w in enumerate(kernel)))
+        for c in range(len(mean))
+    ]
+
+
+def normalised_layer(p: Parameters, name: str, x: Vector, epsilon: float) -> list[float]:
+    """Layer norm with its scale and shift."""
+    mean = sum(x) / len(x)
+    spread = math.sqrt(sum((a - mean) ** 2 for a in x) / len(x) + epsilon)
+    scale, shift = p[f"{name}.weight"], p[f"{name}.bias"]
+    return [s * (a - mean) / spread + b for s, a, b in zip(scale, x, shift, strict=True)]
+
+
+def global_context(p: Parameters, features: Matrix, fuse: str) -> list[list[float]]:
+    """Cao et al. 2019, Eq. 4, of ``[channel][position]``; scaled first where it does both."""
+    (weight,), (shift,) = p["key_proj.weight"], p["key_proj.bias"]
+    scores = [
+        sum(w * x for w, x in zip(weight, at, strict=True)) + shift
+        for at in zip(*features, strict=True)
+    ]
+    weights = softmax(scores)
+    context = [sum(a * x for a, x in zip(weights, channel, strict=True)) for channel in features]
+
+    def transformed(way: str) -> list[float]:
+        hidden = linear(p[f"{way}.reduce_proj.weight"], context, p[f"{way}.reduce_proj.bias"])
+        hidden = [max(0.0, h) for h in normalised_layer(p, f"{way}.norm", hidden, 1e-6)]
+        return linear(p[f"{way}.expand_proj.weight"], hidden, p[f"{way}.expand_proj.bias"])
+
+    found = [list(channel) for channel in features]
+    if fuse in ("scale", "both"):
+        found = gated_channels([sigmoid(x) for x in transformed("scale")], found)
+    if fuse in ("add", "both"):
+        found = [
+            [x + more for x in row] for row, more in zip(found, transformed("add"), strict=True)
+        ]
+    return found
+
+
+def coordinate_attention(p: Parameters, maps: Maps) -> Maps:
+    """Hou et al. 2021, Eq. 4 to 9, with the statistics of evaluation in the norm."""
+    height, width = len(maps[0]), len(maps[0][0])
+    rows = [[sum(m[i]) / width for m in maps] for i in range(height)]
+    columns = [[sum(m[i][j] for i in range(height)) / height for m in maps] for j in range(width)]
+
+    def described(line: Vector) -> list[float]:
+        reduced = linear(p["reduce_proj.weight"], line, p["reduce_proj.bias"])
+        means, variances = p["norm.running_mean"], p["norm.running_var"]
+        scale, shift = p["norm.weight"], p["norm.bias"]
+        found = [
+            s * (x - m) / math.sqrt(v + 1e-5) + b
+            for x, m, v, s, b in zip(reduced, means, variances, scale, shift, strict=True)
+        ]
+        return [x * min(6.0, max(0.0, x + 3)) / 6 for x in found]
+
+    def gates(lines: Matrix, name: str) -> list[list[float]]:
+        told = [linear(p[f"{name}.weight"], described(x), p[f"{name}.bias"]) for x in lines]
+        return [[sigmoid(x) for x in line] for line in told]
+
+    by_row, by_column = gates(rows, "row_proj"), gates(columns, "column_proj")
+    return [
+        [[m[i][j] * by_row[i][c] * by_column[j][c] for j in range(width)] for i in range(height)]
+        for c, m in enumerate(maps)
+    ]
 
 
 def channel_attention_gate(p: Parameters, features: Matrix) -> list[float]:
@@ -94,6 +169,11 @@ def spatial_attention_gate(p: Parameters, maps: Maps) -> Grid:
         [[max(x) for x in row] for row in columns],
     ]
     (scores,) = convolve(p["convolution.weight"], described)
+    if "norm.weight" in p:
+        (m,), (v,), (s,), (b,) = (
+            p[f"norm.{what}"] for what in ("running_mean", "running_var", "weight", "bias")
+        )
+        scores = [[s * (x - m) / math.sqrt(v + 1e-5) + b for x in row] for row in scores]
     return [[sigmoid(x) for x in row] for row in scores]
 
 

@@ -1,16 +1,71 @@
-"""What every recurrent cell is: one step, and the loop that repeats it."""
+"""What every recurrent cell is: a state, one step, and the loop that repeats it."""
 
-from abc import abstractmethod
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import torch
 from torch import nn
 
 from regard.errors import DtypeError, ShapeError
 from regard.functional.value import require_sizes
-from regard.types import Float, Int, Tensor
+from regard.types import Bool, Float, Int, Tensor
 
-from .states import Hidden, State
+# The checker of the tests knows typing.Self only where it decorates whole classes.
+Same = TypeVar("Same", bound="State")
+
+
+@runtime_checkable
+class State(Protocol):
+    """Tensors whose first axis is the batch. No cell keeps one between calls."""
+
+    def reorder(self: Same, rows: Int[Tensor, " b"]) -> Same:
+        """The state of these elements of the batch, as beam search asks for."""
+
+    def detach(self: Same) -> Same:
+        """The same numbers, cut off from what they were computed from."""
+
+    def where(self: Same, active: Bool[Tensor, "*B"], otherwise: Same) -> Same:
+        """This state for active sequences, ``otherwise`` (the state before) for finished ones."""
+
+
+class Hidden(NamedTuple):
+    """The state of a cell without a memory of its own: h."""
+
+    hidden: Float[Tensor, "*B H"]
+
+    def reorder(self, rows: Int[Tensor, " b"]) -> "Hidden":
+        """The state of these elements of the batch."""
+        return Hidden(self.hidden.index_select(0, rows))
+
+    def detach(self) -> "Hidden":
+        """The same numbers without their history."""
+        return Hidden(self.hidden.detach())
+
+    def where(self, active: Bool[Tensor, "*B"], otherwise: "Hidden") -> "Hidden":
+        """Finished sequences keep what they had."""
+        return Hidden(self.hidden.where(active.unsqueeze(-1), otherwise.hidden))
+
+
+class HiddenMemory(NamedTuple):
+    """The state of an LSTM: h, which it shows, and c, which it keeps."""
+
+    hidden: Float[Tensor, "*B H"]
+    memory: Float[Tensor, "*B H"]
+
+    def reorder(self, rows: Int[Tensor, " b"]) -> "HiddenMemory":
+        """The state of these elements of the batch."""
+        return HiddenMemory(self.hidden.index_select(0, rows), self.memory.index_select(0, rows))
+
+    def detach(self) -> "HiddenMemory":
+        """The same numbers without their history."""
+        return HiddenMemory(self.hidden.detach(), self.memory.detach())
+
+    def where(self, active: Bool[Tensor, "*B"], otherwise: "HiddenMemory") -> "HiddenMemory":
+        """Finished sequences keep what they had."""
+        rows = active.unsqueeze(-1)
+        return HiddenMemory(
+            self.hidden.where(rows, otherwise.hidden), self.memory.where(rows, otherwise.memory)
+        )
+
 
 AnyState = TypeVar("AnyState", bound=State)
 
@@ -43,7 +98,6 @@ class Cell(nn.Module, Generic[AnyState]):
         zeros = self.zeros(*batch, self.hidden_dim)
         return self.state_type(*[zeros] * len(self.state_type._fields))
 
-    @abstractmethod
     def forward(
         self,
         x: Float[Tensor, "*B D"],
@@ -59,6 +113,24 @@ class Cell(nn.Module, Generic[AnyState]):
             hidden_mask: multiplies what the recurrent matrices see of the state before, and
                 nothing else; this is where variational dropout enters (:class:`Stack`).
         """
+        for part in vectors(state):
+            self.check(x, part)
+        hidden = vectors(state)[0]
+        seen = hidden if hidden_mask is None else hidden * hidden_mask
+        after = self.next_state(x, state, seen)
+        return vectors(after)[0], after
+
+    def next_state(
+        self, x: Float[Tensor, "*B D"], state: AnyState, seen: Float[Tensor, "*B H"]
+    ) -> AnyState:
+        """The state after one step, its output first; a cell without one has its own ``forward``.
+
+        Args:
+            x: the input of this step.
+            state: the state before it.
+            seen: what the recurrent matrices see of the hidden state.
+        """
+        raise AssertionError(f"{type(self).__name__} defines neither next_state nor forward")
 
     def run(
         self,
@@ -122,6 +194,7 @@ def check_input(cell: "Cell[AnyState]", x: Tensor, shape: str, *, axes: int) -> 
         )
 
 
-def seen(hidden: Float[Tensor, "*B H"], mask: Tensor | None) -> Float[Tensor, "*B H"]:
-    """What the recurrent matrices see of a hidden state."""
-    return hidden if mask is None else hidden * mask
+def vectors(state: State) -> tuple[Float[Tensor, "*B H"], ...]:
+    """What a named tuple of vectors holds, the output of the cell first."""
+    assert isinstance(state, tuple)
+    return state

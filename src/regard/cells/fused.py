@@ -1,6 +1,5 @@
 """Torch's own kernels for whole sequences, behind the interface of a cell."""
 
-from abc import abstractmethod
 from collections.abc import Callable
 from typing import Any, ClassVar
 
@@ -11,7 +10,7 @@ from torch.nn.utils.rnn import PackedSequence, pack_padded_sequence, pad_packed_
 from regard.kernels.derivatives import transformed
 from regard.types import Float, Int, Tensor
 
-from .base import AnyState, Cell
+from .base import AnyState, Cell, vectors
 
 OneState = Float[Tensor, "1 b H"]
 Kernel = Callable[..., tuple[Tensor, ...]]
@@ -29,19 +28,33 @@ class FusedCell(Cell[AnyState]):
     peer: ClassVar[Callable[..., nn.RNNBase]]
     """The module of torch with the same equations, see :func:`from_torch`."""
 
-    @abstractmethod
-    def kernel_weights(self) -> list[Tensor]:
-        """W_ih, W_hh, b_ih, b_hh in torch's order of gates."""
+    input_proj: nn.Linear
+    hidden_proj: nn.Linear
+    """Has a bias only where something acts between it and that of the input."""
 
+    def kernel_weights(self) -> list[Tensor]:
+        """W_ih, W_hh, b_ih, b_hh in torch's order of gates; without a second bias it is zero."""
+        first, second = self.input_proj.bias, self.hidden_proj.bias
+        biases = [first, torch.zeros_like(first) if second is None else second]
+        return [self.input_proj.weight, self.hidden_proj.weight, *biases]
+
+    @torch.no_grad()
     def load_kernel_weights(
         self, weight_ih: Tensor, weight_hh: Tensor, bias_ih: Tensor, bias_hh: Tensor
     ) -> None:
-        """Take over weights in torch's order of gates."""
-        raise AssertionError(f"{type(self).__name__} has no kernel")
+        """Take over weights in torch's order of gates; biases that are only added become one."""
+        self.input_proj.weight.copy_(weight_ih)
+        self.hidden_proj.weight.copy_(weight_hh)
+        if self.hidden_proj.bias is None:
+            self.input_proj.bias.copy_(bias_ih + bias_hh)
+        else:
+            self.input_proj.bias.copy_(bias_ih)
+            self.hidden_proj.bias.copy_(bias_hh)
 
     def fusable(self) -> bool:
         """Whether one call of the kernel is the same as all steps in turn."""
-        stepping = next(kind for kind in type(self).__mro__ if "forward" in vars(kind))
+        step = {"forward", "next_state"}
+        stepping = next(kind for kind in type(self).__mro__ if step & vars(kind).keys())
         hooked = self._forward_hooks or self._forward_pre_hooks
         seen_through = torch.compiler.is_compiling() or transformed()
         return "kernel" in vars(stepping) and not hooked and not seen_through
@@ -59,7 +72,7 @@ class FusedCell(Cell[AnyState]):
             return super().run(x, state, lengths=lengths, hidden_mask=hidden_mask)
         batch, steps, kind = x.shape[:-2], x.shape[-2], type(state)
         flat = x.reshape(-1, steps, self.input_dim)
-        before: list[Any] = [part.reshape(1, -1, self.hidden_dim) for part in _parts(state)]
+        before: list[Any] = [part.reshape(1, -1, self.hidden_dim) for part in vectors(state)]
         if lengths is None:
             output, *after = self._padded(flat, before)
         else:
@@ -105,8 +118,3 @@ class FusedCell(Cell[AnyState]):
             for new, old in zip(after, before, strict=True)
         ]
         return output.where(any_step.unsqueeze(-1), 0), *kept
-
-
-def _parts(state: AnyState) -> tuple[Tensor, ...]:
-    assert isinstance(state, tuple)
-    return state

@@ -10,8 +10,7 @@ from regard.papers import CHENG_2016
 from regard.types import Bool, Float, Int, Tensor
 
 from .base import Cell
-from .lstmn import LSTMN, LSTMNState
-from .tape import Tape, TapeAttention
+from .lstmn import LSTMN, LSTMNState, Tape, TapeAttention
 
 
 class FusedState(NamedTuple):
@@ -42,6 +41,20 @@ class FusedState(NamedTuple):
         return FusedState(target, summary, self.source)
 
 
+class _Fusion(Cell[FusedState]):
+    """What both have in common: an LSTMN, and attention over a source."""
+
+    cell: LSTMN
+    inter: TapeAttention
+
+    def start(self, *batch: int, source: Tape | None = None) -> FusedState:
+        """Zeros, and what :meth:`read` made of the source."""
+        if source is None:
+            nothing = self.zeros(*batch, 0, self.hidden_dim)
+            source = Tape(self.zeros(*batch, 0, self.cell.attention_dim), nothing, nothing)
+        return FusedState(self.cell.start(*batch), self.zeros(*batch, self.hidden_dim), source)
+
+
 @mechanism(
     "shallow fusion",
     family="ways of attending",
@@ -49,7 +62,7 @@ class FusedState(NamedTuple):
     cost="O((t + K) A) at step t",
     paper=CHENG_2016,
 )
-class ShallowFusion(Cell[FusedState]):
+class ShallowFusion(_Fusion):
     r"""An LSTMN that is fed with what it finds in another sequence.
 
     .. math::
@@ -75,17 +88,16 @@ class ShallowFusion(Cell[FusedState]):
         super().__init__(input_dim, hidden_dim)
         self.cell = LSTMN(input_dim + hidden_dim, hidden_dim, attention_dim=attention_dim)
         self.inter = TapeAttention(
-            query_dim=hidden_dim, key_dim=hidden_dim, attention_dim=self.cell.attention_dim
+            kind="cross",
+            query_dim=hidden_dim,
+            key_dim=hidden_dim,
+            attention_dim=self.cell.attention_dim,
         )
         self.reset_parameters()
 
     def read(self, hidden: Float[Tensor, "*B K H"], mask: Tensor | None = None) -> Tape:
         """The source, prepared once: hidden states, and booleans (*B, K) or lengths (*B,)."""
         return self.inter.read(hidden, hidden, mask)
-
-    def start(self, *batch: int, source: Tape | None = None) -> FusedState:
-        """Zeros, and what :meth:`read` made of the source."""
-        return _start(self, self.cell, batch, source)
 
     def forward(
         self,
@@ -96,7 +108,7 @@ class ShallowFusion(Cell[FusedState]):
     ) -> tuple[Float[Tensor, "*B H"], FusedState]:
         """One step; see :meth:`Cell.forward`."""
         self.check(x, state.hidden)
-        summary, _ = state.source.pool(self.inter(state.hidden, state.source))
+        summary, _ = self.inter(state.hidden, state.source)
         fed = torch.cat([x.to(summary.dtype), summary], dim=-1)
         output, target = self.cell(fed, state.target, hidden_mask=hidden_mask)
         return output, FusedState(target, summary, state.source)
@@ -109,7 +121,7 @@ class ShallowFusion(Cell[FusedState]):
     cost="O((t + K) A) at step t",
     paper=CHENG_2016,
 )
-class DeepFusion(Cell[FusedState]):
+class DeepFusion(_Fusion):
     r"""An LSTMN whose memory takes up the memory of another sequence.
 
     .. math::
@@ -142,6 +154,7 @@ class DeepFusion(Cell[FusedState]):
         super().__init__(input_dim, hidden_dim)
         self.cell = LSTMN(input_dim, hidden_dim, attention_dim=attention_dim)
         self.inter = TapeAttention(
+            kind="cross",
             query_dim=input_dim + hidden_dim,
             key_dim=hidden_dim,
             attention_dim=self.cell.attention_dim,
@@ -158,10 +171,6 @@ class DeepFusion(Cell[FusedState]):
         """The source, prepared once: hidden states, memories, and booleans or lengths."""
         return self.inter.read(hidden, memory, mask)
 
-    def start(self, *batch: int, source: Tape | None = None) -> FusedState:
-        """Zeros, and what :meth:`read` made of the source."""
-        return _start(self, self.cell, batch, source)
-
     def forward(
         self,
         x: Float[Tensor, "*B D"],
@@ -171,22 +180,8 @@ class DeepFusion(Cell[FusedState]):
     ) -> tuple[Float[Tensor, "*B H"], FusedState]:
         """One step; see :meth:`Cell.forward`."""
         self.check(x, state.hidden)
-        weights = self.inter(torch.cat([x, state.summary], dim=-1), state.source)
-        summary, memory = state.source.pool(weights)  # γ̃, α̃
+        asking = torch.cat([x, state.summary], dim=-1)
+        summary, memory = self.inter(asking, state.source)  # γ̃, α̃
         gate = torch.sigmoid(self.gate_proj(torch.cat([summary, x], dim=-1)))
-        output, target = self.cell.advance(
-            x, state.target, added=gate * memory, hidden_mask=hidden_mask
-        )
+        output, target = self.cell(x, state.target, added=gate * memory, hidden_mask=hidden_mask)
         return output, FusedState(target, summary, state.source)
-
-
-def _start(
-    cell: Cell[FusedState],
-    target: LSTMN,
-    batch: tuple[int, ...],
-    source: Tape | None,
-) -> FusedState:
-    if source is None:
-        nothing = cell.zeros(*batch, 0, cell.hidden_dim)
-        source = Tape(cell.zeros(*batch, 0, target.attention_dim), nothing, nothing)
-    return FusedState(target.start(*batch), cell.zeros(*batch, cell.hidden_dim), source)

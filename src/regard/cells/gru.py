@@ -11,9 +11,8 @@ from regard.errors import ChoiceError
 from regard.mechanism import mechanism
 from regard.types import Float, Tensor
 
-from .base import seen
+from .base import Hidden
 from .fused import FusedCell
-from .states import Hidden
 
 Reset = Literal["before", "after"]
 
@@ -68,47 +67,24 @@ class GRU(FusedCell[Hidden]):
         with torch.no_grad():
             self.input_proj.bias[hidden_dim : 2 * hidden_dim] += update_bias
 
-    def forward(
-        self,
-        x: Float[Tensor, "*B D"],
-        state: Hidden,
-        *,
-        hidden_mask: Float[Tensor, "*B H"] | None = None,
-    ) -> tuple[Float[Tensor, "*B H"], Hidden]:
-        """One step; see :meth:`Cell.forward`."""
-        self.check(x, state.hidden)
-        before, inputs = seen(state.hidden, hidden_mask), self.input_proj(x)
+    def next_state(self, x: Tensor, state: Hidden, seen: Tensor) -> Hidden:
+        """The equations above."""
+        inputs = self.input_proj(x)
         if self.reset == "after":
-            hidden = reset_after(inputs, self.hidden_proj(before), state.hidden)
-        else:
-            gates, own = self.hidden_proj.weight.split([2 * self.hidden_dim, self.hidden_dim])
-            hidden = reset_before(
-                inputs,
-                state.hidden,
-                before,
-                gates=lambda start, h: start + linear(h, gates),
-                own=lambda start, h: start + linear(h, own),
-            )
-        return hidden, Hidden(hidden)
+            return Hidden(reset_after(inputs, self.hidden_proj(seen), state.hidden))
+        gates, own = self.hidden_proj.weight.split([2 * self.hidden_dim, self.hidden_dim])
+        hidden = reset_before(
+            inputs,
+            state.hidden,
+            seen,
+            gates=lambda start, h: start + linear(h, gates),
+            own=lambda start, h: start + linear(h, own),
+        )
+        return Hidden(hidden)
 
     def fusable(self) -> bool:
         """Torch has a kernel for ``reset="after"`` alone."""
         return self.reset == "after" and super().fusable()
-
-    def kernel_weights(self) -> list[Tensor]:
-        """Both biases: the second one is inside the reset."""
-        ours = (self.input_proj, self.hidden_proj)
-        return [*(proj.weight for proj in ours), *(proj.bias for proj in ours)]
-
-    @torch.no_grad()
-    def load_kernel_weights(
-        self, weight_ih: Tensor, weight_hh: Tensor, bias_ih: Tensor, bias_hh: Tensor
-    ) -> None:
-        """Matrices and biases, one by one."""
-        self.input_proj.weight.copy_(weight_ih)
-        self.hidden_proj.weight.copy_(weight_hh)
-        self.input_proj.bias.copy_(bias_ih)
-        self.hidden_proj.bias.copy_(bias_hh)
 
     def extra_repr(self) -> str:
         """The widths, and where the reset acts."""

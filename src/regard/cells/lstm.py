@@ -6,9 +6,8 @@ from torch import nn
 from regard.mechanism import mechanism
 from regard.types import Float, Tensor
 
-from .base import seen
+from .base import HiddenMemory
 from .fused import FusedCell
-from .states import HiddenMemory
 
 
 @mechanism(
@@ -67,19 +66,9 @@ class LSTM(FusedCell[HiddenMemory]):
         with torch.no_grad():
             self.input_proj.bias[hidden_dim : 2 * hidden_dim] += forget_bias
 
-    def forward(
-        self,
-        x: Float[Tensor, "*B D"],
-        state: HiddenMemory,
-        *,
-        hidden_mask: Float[Tensor, "*B H"] | None = None,
-    ) -> tuple[Float[Tensor, "*B H"], HiddenMemory]:
-        """One step; see :meth:`Cell.forward`."""
-        self.check(x, state.hidden)
-        self.check(x, state.memory)
-        before = seen(state.hidden, hidden_mask)
-        after = self.update(self.input_proj(x) + self.hidden_proj(before), state)
-        return after.hidden, after
+    def next_state(self, x: Tensor, state: HiddenMemory, seen: Tensor) -> HiddenMemory:
+        """The equations above."""
+        return self.update(self.input_proj(x) + self.hidden_proj(seen), state)
 
     @staticmethod
     def update(gates: Float[Tensor, "*B HHHH"], state: HiddenMemory) -> HiddenMemory:
@@ -89,17 +78,3 @@ class LSTM(FusedCell[HiddenMemory]):
         memory = torch.addcmul(kept, torch.sigmoid(i), torch.tanh(g)).to(state.memory.dtype)
         hidden = (torch.sigmoid(o) * torch.tanh(memory)).to(state.hidden.dtype)
         return HiddenMemory(hidden, memory)
-
-    def kernel_weights(self) -> list[Tensor]:
-        """The second bias of the kernel is zero."""
-        bias = self.input_proj.bias
-        return [self.input_proj.weight, self.hidden_proj.weight, bias, torch.zeros_like(bias)]
-
-    @torch.no_grad()
-    def load_kernel_weights(
-        self, weight_ih: Tensor, weight_hh: Tensor, bias_ih: Tensor, bias_hh: Tensor
-    ) -> None:
-        """Two biases that are only ever added become one."""
-        self.input_proj.weight.copy_(weight_ih)
-        self.hidden_proj.weight.copy_(weight_hh)
-        self.input_proj.bias.copy_(bias_ih + bias_hh)

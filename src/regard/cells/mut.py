@@ -14,14 +14,16 @@ from torch import nn
 from regard.errors import ShapeError
 from regard.mechanism import mechanism
 from regard.papers import JOZEFOWICZ_2015
-from regard.types import Float, Tensor
+from regard.types import Tensor
 
-from .base import Cell, seen
-from .states import Hidden
+from .base import Cell, Hidden
 
 
 class _Mutant(Cell[Hidden]):
     """What the three have in common: two gates, one of which resets the state before a matrix."""
+
+    reset_input_proj: nn.Linear
+    candidate_input_proj: nn.Linear
 
     def __init__(self, input_dim: int, hidden_dim: int) -> None:
         super().__init__(input_dim, hidden_dim)
@@ -29,33 +31,24 @@ class _Mutant(Cell[Hidden]):
         self.reset_hidden_proj = nn.Linear(hidden_dim, hidden_dim)
         self.candidate_hidden_proj = nn.Linear(hidden_dim, hidden_dim)
 
-    def forward(
-        self,
-        x: Float[Tensor, "*B D"],
-        state: Hidden,
-        *,
-        hidden_mask: Float[Tensor, "*B H"] | None = None,
-    ) -> tuple[Float[Tensor, "*B H"], Hidden]:
-        """One step; see :meth:`Cell.forward`."""
-        self.check(x, state.hidden)
-        before = seen(state.hidden, hidden_mask)
-        z = torch.sigmoid(self.update(x, before))
-        r = torch.sigmoid(self.reset_input(x) + self.reset_hidden_proj(before))
-        candidate = torch.tanh(self.candidate_hidden_proj(r * before) + self.candidate_input(x))
-        hidden = (candidate * z + state.hidden * (1 - z)).to(state.hidden.dtype)
-        return hidden, Hidden(hidden)
+    def next_state(self, x: Tensor, state: Hidden, seen: Tensor) -> Hidden:
+        """The equations of each mutant."""
+        z = torch.sigmoid(self.update(x, seen))
+        r = torch.sigmoid(self.reset_input(x) + self.reset_hidden_proj(seen))
+        candidate = torch.tanh(self.candidate_hidden_proj(r * seen) + self.candidate_input(x))
+        return Hidden((candidate * z + state.hidden * (1 - z)).to(state.hidden.dtype))
 
     @abstractmethod
     def update(self, x: Tensor, hidden: Tensor) -> Tensor:
         """What the update gate is the sigmoid of."""
 
-    @abstractmethod
     def reset_input(self, x: Tensor) -> Tensor:
-        """What the input brings to the reset gate."""
+        """What the input brings to the reset gate: W_xr x, unless a mutant says otherwise."""
+        return self.reset_input_proj(x)
 
-    @abstractmethod
     def candidate_input(self, x: Tensor) -> Tensor:
-        """What the input brings to the new state."""
+        """What the input brings to the new state: W_xh x, unless a mutant says otherwise."""
+        return self.candidate_input_proj(x)
 
     def _require_one_width(self) -> None:
         if self.input_dim != self.hidden_dim:
@@ -101,10 +94,6 @@ class MUT1(_Mutant):
     def update(self, x: Tensor, hidden: Tensor) -> Tensor:
         """W_xz x + b_z."""
         return self.update_input_proj(x)
-
-    def reset_input(self, x: Tensor) -> Tensor:
-        """W_xr x."""
-        return self.reset_input_proj(x)
 
     def candidate_input(self, x: Tensor) -> Tensor:
         """The hyperbolic tangent of x."""
@@ -152,10 +141,6 @@ class MUT2(_Mutant):
         """The input itself."""
         return x
 
-    def candidate_input(self, x: Tensor) -> Tensor:
-        """W_xh x."""
-        return self.candidate_input_proj(x)
-
 
 @mechanism(
     "MUT3",
@@ -190,11 +175,3 @@ class MUT3(_Mutant):
     def update(self, x: Tensor, hidden: Tensor) -> Tensor:
         """W_xz x + W_hz tanh(h) + b_z."""
         return self.update_input_proj(x) + self.update_hidden_proj(torch.tanh(hidden))
-
-    def reset_input(self, x: Tensor) -> Tensor:
-        """W_xr x."""
-        return self.reset_input_proj(x)
-
-    def candidate_input(self, x: Tensor) -> Tensor:
-        """W_xh x."""
-        return self.candidate_input_proj(x)

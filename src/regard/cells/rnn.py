@@ -1,14 +1,14 @@
-"""The simple recurrent network."""
+"""The simple recurrent network, and its output layer."""
 
 import torch
 from torch import nn
 
+from regard.functional.value import require_sizes
 from regard.mechanism import mechanism
 from regard.types import Float, Tensor
 
-from .base import seen
+from .base import Hidden
 from .fused import FusedCell
-from .states import Hidden
 
 
 @mechanism(
@@ -43,29 +43,36 @@ class RNN(FusedCell[Hidden]):
         self.hidden_proj = nn.Linear(hidden_dim, hidden_dim, bias=False)
         self.reset_parameters()
 
-    def forward(
-        self,
-        x: Float[Tensor, "*B D"],
-        state: Hidden,
-        *,
-        hidden_mask: Float[Tensor, "*B H"] | None = None,
-    ) -> tuple[Float[Tensor, "*B H"], Hidden]:
-        """One step; see :meth:`Cell.forward`."""
-        self.check(x, state.hidden)
-        before = seen(state.hidden, hidden_mask)
-        hidden = torch.tanh(self.input_proj(x) + self.hidden_proj(before)).to(state.hidden.dtype)
-        return hidden, Hidden(hidden)
+    def next_state(self, x: Tensor, state: Hidden, seen: Tensor) -> Hidden:
+        """The equations above."""
+        hidden = torch.tanh(self.input_proj(x) + self.hidden_proj(seen))
+        return Hidden(hidden.to(state.hidden.dtype))
 
-    def kernel_weights(self) -> list[Tensor]:
-        """The second bias of the kernel is zero."""
-        bias = self.input_proj.bias
-        return [self.input_proj.weight, self.hidden_proj.weight, bias, torch.zeros_like(bias)]
 
-    @torch.no_grad()
-    def load_kernel_weights(
-        self, weight_ih: Tensor, weight_hh: Tensor, bias_ih: Tensor, bias_hh: Tensor
-    ) -> None:
-        """Two biases that are only ever added become one."""
-        self.input_proj.weight.copy_(weight_ih)
-        self.hidden_proj.weight.copy_(weight_hh)
-        self.input_proj.bias.copy_(bias_ih + bias_hh)
+class Output(nn.Module):
+    r"""The output layer of a recurrent network.
+
+    .. math:: o_t = c + V h_t, \quad \hat y_t = \text{softmax}(o_t)
+
+    Goodfellow et al. 2016, chapter 10 (https://www.deeplearningbook.org). Theirs → ours: V, c →
+    ``proj``. Calling it gives o_t, which losses want; :meth:`predict` gives ŷ_t. O(H V) per step.
+
+    Args:
+        hidden_dim: width of h_t.
+        num_classes: how many classes.
+    """
+
+    def __init__(self, hidden_dim: int, num_classes: int) -> None:
+        super().__init__()
+        require_sizes("Output", hidden_dim=hidden_dim, num_classes=num_classes)
+        self.proj = nn.Linear(hidden_dim, num_classes)
+
+    def forward(self, hidden: Float[Tensor, "*B H"]) -> Float[Tensor, "*B V"]:
+        """The logits o_t."""
+        return self.proj(hidden)
+
+    def predict(self, hidden: Float[Tensor, "*B H"]) -> Float[Tensor, "*B V"]:
+        """The probabilities ŷ_t, normalised in at least float32."""
+        logits = self.proj(hidden)
+        wide = torch.promote_types(logits.dtype, torch.float32)
+        return torch.softmax(logits.to(wide), dim=-1).to(logits.dtype)

@@ -10,11 +10,10 @@ from regard.errors import ChoiceError
 from regard.types import Tensor
 
 from .base import Cell
-from .bidirectional import Bidirectional
 from .fused import FusedCell
 from .gru import GRU
 from .lstm import LSTM
-from .recurrent import Recurrent
+from .recurrent import Bidirectional, Recurrent
 from .rnn import RNN
 from .stack import Stack
 

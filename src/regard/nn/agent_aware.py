@@ -110,12 +110,13 @@ class AgentAwareAttention(AttentionModule):
             mask=head_mask(mask),
             normalise=self.normalise,
             dropout=self.dropout,
+            kind="self" if key is None or key is query else "cross",
         )
-        return self.output_proj(join_heads(context))
+        return self.output_proj(join_heads(context))  # (*B, Q, M)
 
     def _heads(self, own: Tensor, other: Tensor) -> Float[Tensor, "*B H N W"]:
         """Both projections side by side in every head."""
-        parts = (x.unflatten(-1, (self.num_heads, -1)) for x in (own, other))
+        parts = (x.unflatten(-1, (self.num_heads, -1)) for x in (own, other))  # (*B, N, H, D)
         return torch.cat(tuple(parts), dim=-1).transpose(-3, -2)
 
     def _check(self, query: Tensor, key: Tensor) -> None:

@@ -7,7 +7,6 @@ from regard.functional.normalisers import Normaliser
 from regard.functional.value import require_sizes
 from regard.mechanism import mechanism
 from regard.papers import BAHDANAU_2014
-from regard.types import Float, Tensor
 
 from .base import uniform
 from .step import StepAttention
@@ -31,6 +30,9 @@ class BahdanauAttention(StepAttention):
         normalise: how scores become weights.
     """
 
+    query_proj: nn.Linear
+    key_proj: nn.Linear
+
     def __init__(
         self,
         query_dim: int,
@@ -42,17 +44,9 @@ class BahdanauAttention(StepAttention):
         super().__init__()
         require_sizes(self, query_dim=query_dim, key_dim=key_dim, hidden_dim=hidden_dim)
         self.query_dim, self.key_dim, self.normalise = query_dim, key_dim, normalise
-        self.query_proj = nn.Linear(query_dim, hidden_dim, bias=False)
-        self.key_proj = nn.Linear(key_dim, hidden_dim, bias=False)
+        self.query_proj = nn.Linear(query_dim, hidden_dim, bias=False)  # W_s
+        self.key_proj = nn.Linear(key_dim, hidden_dim, bias=False)  # W_h
         self.v = uniform(hidden_dim, fan_in=hidden_dim)
-
-    def project_keys(self, keys: Float[Tensor, "*B K Dk"]) -> Float[Tensor, "*B K A"]:
-        """W_h h."""
-        return self.key_proj(keys)
-
-    def project_states(self, states: Float[Tensor, "*B Q Dq"]) -> Float[Tensor, "*B Q A"]:
-        """W_s s."""
-        return self.query_proj(states)
 
     def score(self) -> scores.Additive:
         """vᵀ tanh of the sum."""

@@ -1,11 +1,16 @@
 """What every attention module is: parameters around :mod:`regard.functional`, open to a look."""
 
+from collections.abc import Callable, Iterable
+from typing import ClassVar
+
 import torch
 from torch import nn
 
+from regard.errors import ChoiceError
 from regard.functional import normalisers
-from regard.functional.attend import attend
-from regard.functional.events import Attended, Observable, StoredWeights
+from regard.functional.asked import Asked, edited
+from regard.functional.attend import unheard
+from regard.functional.events import Attended, Kind, Observable
 from regard.functional.masks import Mask
 from regard.functional.normalisers import Normaliser
 from regard.functional.scores import ScoreLike
@@ -21,6 +26,9 @@ class AttentionModule(Observable):
     (:func:`regard.lens.capture`).
     """
 
+    kind: ClassVar[Kind] = "self"
+    """What attends to what."""
+
     def attend(
         self,
         query: Float[Tensor, "*#B Q Dq"],
@@ -31,13 +39,52 @@ class AttentionModule(Observable):
         mask: Mask | Tensor | str | None = None,
         normalise: Normaliser | str = "softmax",
         dropout: float = 0.0,
+        kind: Kind | None = None,
     ) -> Float[Tensor, "*B Q E"]:
-        """:func:`regard.attend`, fused where it can be; drops weights only in training."""
-        if self.watchers:
-            normalise = normalisers.resolve(normalise).bound()  # what is told is what is drawn
-            self.notify(Attended(query, key, score, mask, normalise))
+        """:func:`regard.attend`, fused where it can be; drops weights only in training.
+
+        ``kind`` says what attends to what, where it is not that of the module.
+        """
         drop = dropout if self.training else 0.0
-        return attend(query, key, value, score=score, mask=mask, normalise=normalise, dropout=drop)
+        if not self.observed:
+            return unheard(query, key, value, score, mask, normalise, drop)
+        asked = Asked(
+            query,
+            key,
+            value,
+            score,
+            mask,
+            normalisers.resolve(normalise).bound(),  # what is told is what is drawn
+            dropout=drop,
+            kind=self.kind if kind is None else kind,
+            training=self.training,
+        )
+        context = edited(self.edits, asked, asked.attend)
+        if self.watchers:
+            self.notify(asked.told(context))
+        return context
+
+    def pooled(
+        self,
+        asked: Asked,
+        weights: Float[Tensor, "*B Q K"],
+        pool: Callable[[Tensor], Tensor] | None = None,
+    ) -> tuple[Float[Tensor, "*B Q E"], Float[Tensor, "*B Q K"]]:
+        """Context and weights of an attention whose weights are at hand, after all edits.
+
+        Args:
+            asked: what they were computed from.
+            weights: as they were computed.
+            pool: from weights to contexts; products with the values if not given.
+        """
+        for edit in self.edits:
+            weights = edit.weights(asked, weights)
+        context = weights @ asked.value if pool is None else pool(weights)
+        for edit in self.edits:
+            context = edit.replaced(asked, context)
+        if self.watchers:
+            self.notify(asked.told(context, weights))
+        return context, weights
 
     def weigh(
         self,
@@ -51,8 +98,15 @@ class AttentionModule(Observable):
         """:func:`regard.weigh`."""
         weights = weigh(query, key, score=score, mask=mask, normalise=normalise)
         if self.watchers:
-            self.notify(StoredWeights(weights.detach()))
+            told = Attended(query, key, score, mask, normalise, kind=self.kind, weights=weights)
+            self.notify(told)
         return weights
+
+
+def require_choice(what: str, name: str, known: Iterable[str]) -> None:
+    """Raise unless ``name`` is one of those known."""
+    if name not in (names := sorted(known)):
+        raise ChoiceError(f"unknown {what} {name!r}. Known: {', '.join(names)}.")
 
 
 def uniform(*sizes: int, fan_in: int) -> nn.Parameter:

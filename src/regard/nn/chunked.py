@@ -84,8 +84,8 @@ class ChunkedAttention(nn.Module):
 
     def _chunk(self, x: Tensor, memory: ChunkMemory) -> tuple[Tensor, ChunkMemory]:
         start, held = memory.position, memory.states.shape[-2]
-        seen = torch.cat([memory.states.to(x.dtype), x], dim=-2)
+        seen = torch.cat([memory.states.to(x.dtype), x], dim=-2)  # (*B, m + L, M)
         output = self.attention.attend_at(x, seen, start=start, first=start - held)
         kept = min(self.memory_length, seen.shape[-2])
-        states = seen[..., seen.shape[-2] - kept :, :].detach()
+        states = seen[..., seen.shape[-2] - kept :, :].detach()  # (*B, m, M)
         return output, ChunkMemory(states, start + x.shape[-2])

@@ -1,21 +1,23 @@
 """Hard attention: one key is looked at, and three ways to learn which."""
 
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Unpack
 
 import torch
 
 from regard.errors import ChoiceError
+from regard.functional.asked import Asked
 from regard.functional.forms import Tile
-from regard.functional.normalisers import Normaliser, hard, softmax
-from regard.functional.randomness import require_generator, uniform
+from regard.functional.normalisers import hard, softmax
+from regard.functional.randomness import uniform
 from regard.functional.scores.base import require_positive
+from regard.functional.value import require_generator
 from regard.mechanism import mechanism
 from regard.papers import XU_2015
 from regard.registry import Registry
 from regard.types import Bool, Float, Int, Tensor
 
+from .luong import ScoreChoices, ScoredAttention, ScoreName
 from .memory import Memory
-from .scored import ScoredAttention, ScoreName
 
 Estimator = Literal["reinforce", "straight_through", "gumbel"]
 """How the choice of a key is learned, though a choice has no gradient."""
@@ -65,9 +67,8 @@ class HardAttention(ScoredAttention):
         score: ``"dot"``, ``"general"``, ``"concat"`` or ``"location"``, as :class:`LuongAttention`.
         estimator: ``"reinforce"``, ``"straight_through"`` or ``"gumbel"``.
         temperature: τ of ``gumbel``; the others have none.
-        hidden_dim: A, width of the hidden layer of ``concat``; ``query_dim`` if not given.
-        max_length: how many keys ``location`` has rows for.
-        normalise: how scores become the distribution; it must sum to one.
+        choices: ``hidden_dim``, ``max_length`` and ``normalise`` of :class:`LuongAttention`; the
+            weights must sum to one.
     """
 
     def __init__(
@@ -78,18 +79,9 @@ class HardAttention(ScoredAttention):
         score: ScoreName = "concat",
         estimator: Estimator = "reinforce",
         temperature: float = 1.0,
-        hidden_dim: int | None = None,
-        max_length: int | None = None,
-        normalise: Normaliser | str = "softmax",
+        **choices: Unpack[ScoreChoices],
     ) -> None:
-        super().__init__(
-            query_dim,
-            key_dim,
-            score,
-            hidden_dim=hidden_dim,
-            max_length=max_length,
-            normalise=normalise,
-        )
+        super().__init__(query_dim, key_dim, score, **choices)
         _ESTIMATORS[estimator]
         require_positive("HardAttention", "temperature", temperature)
         if temperature != 1.0 and estimator != "gumbel":
@@ -135,7 +127,7 @@ class HardAttention(ScoredAttention):
             generator: where the randomness comes from; ``None`` is torch's global generator.
         """
         memory = self.prepared(memory)
-        self._check_state(state, memory)
+        self._check_states(state, memory, axes=1)
         many = self.samples(state.unsqueeze(-2), memory, generator=generator)
         return Choice(
             context=many.context.squeeze(-2),
@@ -155,15 +147,21 @@ class HardAttention(ScoredAttention):
         """One key for each of many states; the fields have a last axis Q before their own."""
         memory = self.prepared(memory)
         self._check_states(states, memory)
-        weights = self._distribution(states, memory)  # (*B, Q, K)
+        asked = self._asked(states, memory)
+        weights = self._distribution(asked)  # (*B, Q, K)
         possible = weights > 0
         # The logarithm of 1 where nothing is possible: 0, in value and gradient.
         log_weights = weights.masked_fill(~possible, 1).log()
         scores = log_weights + _gumbel(weights, generator) if self.training else log_weights
         one_hot = hard(scores, possible)
         pooled = one_hot + self._gradient(weights, scores, possible)
+        context = pooled.to(memory.value.dtype) @ memory.value
+        for edit in self.edits:
+            context = edit.replaced(asked, context)
+        if self.watchers:
+            self.notify(asked.told(context, weights.to(states.dtype), pooled=one_hot))
         return Choice(
-            context=pooled.to(memory.value.dtype) @ memory.value,
+            context=context,
             weights=weights.to(states.dtype),
             picked=_index(one_hot),
             log_prob=(one_hot * log_weights).sum(dim=-1),
@@ -174,18 +172,28 @@ class HardAttention(ScoredAttention):
         """Widths, score and estimator."""
         return f"{super().extra_repr()}, estimator={self.estimator!r}"
 
-    def _distribution(self, states: Tensor, memory: Memory) -> Float[Tensor, "*B Q K"]:
-        """The weights in at least float32: their logarithm is taken."""
+    def _asked(self, states: Tensor, memory: Memory) -> Asked:
+        """What is scored, in at least float32: the logarithm of the weights is taken."""
         query, key = self.project_states(states), memory.key
         wide = torch.promote_types(torch.promote_types(query.dtype, key.dtype), torch.float32)
-        with torch.autocast(query.device.type, enabled=False):
-            return self.weigh(
-                query.to(wide),
-                key.to(wide),
-                score=memory.seen_by(self.score()),
-                mask=memory.mask,
-                normalise=self.normalise,
-            )
+        return Asked(
+            query.to(wide),
+            key.to(wide),
+            memory.value,
+            memory.seen_by(self.score()),
+            memory.mask,
+            self.normalise,
+            kind=self.kind,
+            training=self.training,
+        )
+
+    def _distribution(self, asked: Asked) -> Float[Tensor, "*B Q K"]:
+        """The weights, after all edits."""
+        with torch.autocast(asked.query.device.type, enabled=False):
+            weights = asked.weigh()
+        for edit in self.edits:
+            weights = edit.weights(asked, weights)
+        return weights
 
     def _gradient(
         self,

@@ -5,6 +5,7 @@ import torch
 from regard.errors import ShapeError
 from regard.functional import masks
 from regard.functional.masks import Mask
+from regard.functional.scores import Score, ScoreLike
 from regard.types import Bool, Float, Int, Tensor
 
 from .memory import key_mask
@@ -17,13 +18,28 @@ Axes before the keys are those of the queries, or some of the first of them.
 
 
 def split_heads(x: Float[Tensor, "*B N W"], num_heads: int) -> Float[Tensor, "*B H N D"]:
-    """Vectors of width H·D as H vectors of width D, the heads before the positions."""
+    """Vectors of width H·D as H vectors of width D, the heads before the positions: a view."""
     return x.unflatten(-1, (num_heads, -1)).transpose(-3, -2)
 
 
 def join_heads(x: Float[Tensor, "*B H N D"]) -> Float[Tensor, "*B N W"]:
     """The heads side by side again."""
     return x.transpose(-3, -2).flatten(-2)
+
+
+def fold_groups(query: Float[Tensor, "*B H Q D"], groups: int) -> Float[Tensor, "*B G gQ D"]:
+    """The query heads that share keys, one below the other as if they were more positions."""
+    return query.unflatten(-3, (-1, groups)).flatten(-3, -2)
+
+
+def unfold_groups(context: Float[Tensor, "*B G gQ E"], groups: int) -> Float[Tensor, "*B H Q E"]:
+    """The heads apart again."""
+    return context.unflatten(-2, (groups, -1)).flatten(-4, -3)
+
+
+def content_only(score: ScoreLike) -> bool:
+    """Whether it is certain that the score knows neither heads nor positions of queries."""
+    return isinstance(score, str) or (isinstance(score, Score) and score.content_only)
 
 
 def head_mask(mask: ArrayMask | None) -> Mask | None:

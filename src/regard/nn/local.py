@@ -1,13 +1,16 @@
 """Local attention: a window of keys around one position."""
 
+from dataclasses import replace
+from typing import Unpack
+
 import torch
 from torch import nn
 
 from regard.errors import ChoiceError, RangeError
 from regard.functional import masks
-from regard.functional.engine.autocast import full_precision
+from regard.functional.asked import Asked
+from regard.functional.engine.call import full_precision
 from regard.functional.masks import Padding
-from regard.functional.normalisers import Normaliser
 from regard.functional.tensors import broadcast_shapes, widened
 from regard.functional.value import require_whole
 from regard.functional.weigh import weigh
@@ -16,9 +19,9 @@ from regard.papers import LUONG_2015
 from regard.types import Bool, Float, Int, Tensor
 
 from .base import uniform
+from .luong import ScoreChoices, ScoredAttention, ScoreName
 from .memory import KeyMask, Memory
-from .scored import ScoredAttention, ScoreName
-from .windows import Windowed, gathered
+from .windows import WindowWeights, gather_windows, scatter_windows
 
 
 @mechanism(
@@ -64,9 +67,7 @@ class LocalAttention(ScoredAttention):
         half_width: D, keys on each side of the centre.
         predictive: whether the centre is predicted (*local-p*) or is the step itself (*local-m*).
         score: ``"dot"``, ``"general"``, ``"concat"`` or ``"location"``.
-        hidden_dim: A, width of the hidden layer of ``concat``; ``query_dim`` if not given.
-        max_length: how many keys ``location`` has rows for.
-        normalise: how scores become weights.
+        choices: ``hidden_dim``, ``max_length`` and ``normalise`` of :class:`LuongAttention`.
     """
 
     position_v: nn.Parameter | None
@@ -79,18 +80,9 @@ class LocalAttention(ScoredAttention):
         half_width: int,
         predictive: bool = False,
         score: ScoreName = "general",
-        hidden_dim: int | None = None,
-        max_length: int | None = None,
-        normalise: Normaliser | str = "softmax",
+        **choices: Unpack[ScoreChoices],
     ) -> None:
-        super().__init__(
-            query_dim,
-            key_dim,
-            score,
-            hidden_dim=hidden_dim,
-            max_length=max_length,
-            normalise=normalise,
-        )
+        super().__init__(query_dim, key_dim, score, **choices)
         _check_half_width(half_width, predictive)
         self.half_width, self.predictive = half_width, predictive
         self.position_proj = nn.Linear(query_dim, query_dim, bias=False) if predictive else None
@@ -128,14 +120,14 @@ class LocalAttention(ScoredAttention):
                 *local-p* does not look at it.
         """
         memory = self.prepared(memory)
-        self._check_state(state, memory)
+        self._check_states(state, memory, axes=1)
         if step is None and not self.predictive:
             raise ChoiceError(
                 "LocalAttention needs the position of the state, since its centre is not "
                 "predicted: pass step=t, or make it with predictive=True"
             )
         context, look = self._look(state.unsqueeze(-2), memory, 0 if step is None else step)
-        self._tell(look)
+        self._notify(look)
         weights = look.weigh()  # (*B, 1, K)
         return context.squeeze(-2), weights.squeeze(-2)
 
@@ -150,7 +142,7 @@ class LocalAttention(ScoredAttention):
         memory = self.prepared(memory)
         self._check_states(states, memory)
         contexts, look = self._look(states, memory, step)
-        self._tell(look)
+        self._notify(look)
         return contexts
 
     def extra_repr(self) -> str:
@@ -183,18 +175,19 @@ class LocalAttention(ScoredAttention):
 
     def _look(
         self, states: Tensor, memory: Memory, step: int | Tensor
-    ) -> tuple[Float[Tensor, "*B Q E"], Windowed]:
+    ) -> tuple[Float[Tensor, "*B Q E"], WindowWeights]:
         """The contexts, and the windows they come from."""
         leading = broadcast_shapes(states.shape[:-2], memory.key.shape[:-2])
         num_keys = memory.key.shape[-2]
         if not num_keys:
-            return _nothing(states, memory, leading)
+            return _no_keys(states, memory, leading)
         predicted = self.centres(states, memory) if self.predictive else None
         positions = self._positions(states, step, predicted)  # (*B, Q, w)
         positions = positions.expand(*leading, *positions.shape[-2:])
         allowed, inside = _allowed(memory, positions), positions.clamp(0, num_keys - 1)
         key, value = (
-            gathered(x.expand(*leading, *x.shape[-2:]), inside) for x in (memory.key, memory.value)
+            gather_windows(x.expand(*leading, *x.shape[-2:]), inside)
+            for x in (memory.key, memory.value)
         )  # (*B, Q, w, ·)
         weights = weigh(
             self.project_states(states).unsqueeze(-2),
@@ -205,11 +198,38 @@ class LocalAttention(ScoredAttention):
         )  # (*B, Q, 1, w)
         if predicted is not None:
             weights = weights * self._closeness(positions, predicted).unsqueeze(-2).to(weights)
-        return (weights @ value).squeeze(-2), Windowed(weights.squeeze(-2), inside, num_keys)
+        weights, look = weights.squeeze(-2), WindowWeights(weights.squeeze(-2), inside, num_keys)
+        if self.edits:
+            context, look = self._edited(states, memory, look, allowed)
+        else:
+            context = (weights.unsqueeze(-2) @ value).squeeze(-2)  # (*B, Q, E)
+        return context, replace(
+            look, value=memory.value, context=context, kind=self.kind, training=self.training
+        )
 
-    def _tell(self, look: Windowed) -> None:
+    def _edited(
+        self, states: Tensor, memory: Memory, look: WindowWeights, allowed: Tensor
+    ) -> tuple[Float[Tensor, "*B Q E"], WindowWeights]:
+        """Contexts and weights after all edits.
+
+        Rows that an edit computes anew are those of the window, without the Gaussian.
+        """
+        query, watchers = self.project_states(states), self.watchers
+        reached = scatter_windows(allowed.to(query.dtype), look.positions, look.num_keys) > 0
+        mask = masks.dense(reached)  # (*B, Q, K)
+        asked = Asked(query, memory.key, memory.value, self.score(), mask, self.normalise)
+        self.watchers = []  # what is told of this look is told by the caller
+        try:
+            context, weights = self.pooled(asked, look.weigh())
+        finally:
+            self.watchers = watchers
+        everywhere = torch.arange(look.num_keys, device=weights.device).expand(weights.shape)
+        return context, WindowWeights(weights, everywhere, look.num_keys)
+
+    def _notify(self, look: WindowWeights) -> None:
         if self.watchers:
-            self.notify(Windowed(look.weights.detach(), look.positions, look.num_keys))
+            value = None if look.value is None else look.value.detach()
+            self.notify(replace(look, weights=look.weights.detach(), value=value))
 
     def _positions(
         self, states: Tensor, step: int | Tensor, predicted: Tensor | None
@@ -237,7 +257,7 @@ def _allowed(memory: Memory, positions: Int[Tensor, "*B Q w"]) -> Bool[Tensor, "
     if memory.mask is None or isinstance(memory.mask, Padding):
         return inside
     allowed = memory.allowed().expand(*positions.shape[:-2], -1)
-    near = positions.clamp(0, allowed.shape[-1] - 1).flatten(-2)
+    near = positions.clamp(0, allowed.shape[-1] - 1).flatten(-2)  # (*B, Q w)
     return inside & allowed.gather(-1, near).unflatten(-1, positions.shape[-2:])
 
 
@@ -251,11 +271,13 @@ def _first(step: int | Tensor) -> int | Tensor:
     return step
 
 
-def _nothing(states: Tensor, memory: Memory, leading: tuple[int, ...]) -> tuple[Tensor, Windowed]:
+def _no_keys(
+    states: Tensor, memory: Memory, leading: tuple[int, ...]
+) -> tuple[Tensor, WindowWeights]:
     """What is seen of a memory without keys."""
     zeros = states.new_zeros(*leading, states.shape[-2], 0)
     context = memory.value.new_zeros(*leading, states.shape[-2], memory.value.shape[-1])
-    return context, Windowed(zeros, zeros.long(), 0)
+    return context, WindowWeights(zeros, zeros.long(), 0)
 
 
 def _check_half_width(half_width: int, predictive: bool) -> None:

@@ -71,7 +71,7 @@ class Memory(NamedTuple):
             return own.to(self.key.device).expand(leading)
         if self.mask is None or not num_keys:
             return torch.full(leading, num_keys, device=self.key.device)
-        ends = torch.arange(1, num_keys + 1, device=self.key.device)
+        ends = torch.arange(1, num_keys + 1, device=self.key.device)  # (K,)
         return (self.allowed() * ends).amax(dim=-1)
 
     def _mask_of(self, rows: Int[Tensor, " b"]) -> Mask | None:

@@ -46,6 +46,8 @@ class AttentionPooling(AttentionModule):
         normalise: how scores become weights.
     """
 
+    kind = "pool"
+
     def __init__(
         self,
         key_dim: int,

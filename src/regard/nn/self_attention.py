@@ -106,7 +106,7 @@ class SelfAttention(MultiHeadAttention):
             )
         if allowed is not None:
             found = found.masked_fill(~allowed.unsqueeze(-1), 0.0)
-        return self.length_map[:, : x.shape[-2]].to(found.dtype) @ found
+        return self.length_map[:, : x.shape[-2]].to(found.dtype) @ found  # (*B, N′, M)
 
     def step(
         self,

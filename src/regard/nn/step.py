@@ -4,13 +4,16 @@ from abc import abstractmethod
 from collections.abc import Callable
 
 import torch
+from torch import nn
 
 from regard.errors import DtypeError, ShapeError
+from regard.functional.asked import Asked
 from regard.functional.engine.unseen import unseen_zeroed
 from regard.functional.forms import Looks
 from regard.functional.normalisers import Normaliser
 from regard.functional.scores import Score
 from regard.functional.tensors import require_padded
+from regard.functional.weigh import weigh
 from regard.types import Float, Tensor
 
 from .base import AttentionModule
@@ -25,21 +28,24 @@ class StepAttention(AttentionModule):
     >>> contexts = attention.contexts(states, memory)   # all steps at once, where all are known
 
     Keys may also be passed as they are, for a single look: they are prepared on the way, without a
-    mask. A subclass says how keys and states are projected and what score pairs them. States may
+    mask. A subclass has what projects keys and states, and says what score pairs them. States may
     share one memory: leading axes broadcast.
     """
 
+    kind = "cross"
     query_dim: int
     key_dim: int
     normalise: Normaliser | str = "softmax"
+    query_proj: nn.Module
+    key_proj: nn.Module
 
-    @abstractmethod
     def project_keys(self, keys: Float[Tensor, "*B K Dk"]) -> Float[Tensor, "*B K D"]:
         """What of the score depends on the keys alone."""
+        return self.key_proj(keys)
 
-    @abstractmethod
     def project_states(self, states: Float[Tensor, "*B Q Dq"]) -> Float[Tensor, "*B Q D"]:
         """What of the score depends on the states alone."""
+        return self.query_proj(states)
 
     @abstractmethod
     def score(self) -> Score:
@@ -80,7 +86,7 @@ class StepAttention(AttentionModule):
             memory: from :meth:`prepare`, or keys.
         """
         memory = self.prepared(memory)
-        self._check_state(state, memory)
+        self._check_states(state, memory, axes=1)
         context, weights = self.look(state.unsqueeze(-2), memory)  # (*B, 1, E), (*B, 1, K)
         return context.squeeze(-2), weights.squeeze(-2)
 
@@ -100,14 +106,15 @@ class StepAttention(AttentionModule):
             score: :meth:`score` as it looks at this memory, where a loop has it already.
             pool: from weights to contexts; products with the memory's values if not given.
         """
-        weights = self.weigh(
-            self.project_states(states),
-            memory.key,
-            score=memory.seen_by(self.score()) if score is None else score,
-            mask=memory.mask,
-            normalise=self.normalise,
-        )  # (*B, Q, K)
-        return weights @ memory.value if pool is None else pool(weights), weights
+        query, key, mask, how = self.project_states(states), memory.key, memory.mask, self.normalise
+        score = memory.seen_by(self.score()) if score is None else score
+        weights = weigh(query, key, score=score, mask=mask, normalise=how)  # (*B, Q, K)
+        if not self.observed:
+            return weights @ memory.value if pool is None else pool(weights), weights
+        asked = Asked(
+            query, key, memory.value, score, mask, how, kind=self.kind, training=self.training
+        )
+        return self.pooled(asked, weights, pool)
 
     def contexts(
         self, states: Float[Tensor, "*#B Q Dq"], memory: Memory | Float[Tensor, "*#B K Dk"]
@@ -159,23 +166,16 @@ class StepAttention(AttentionModule):
                 f"{tuple(mask.shape)}"
             )
 
-    def _check_state(self, state: Tensor, memory: Memory) -> None:
-        """Raise unless there is one state per sequence."""
-        self._check_fit(state, 1, memory)
-
-    def _check_states(self, states: Tensor, memory: Memory) -> None:
-        """Raise unless there is a row of states per sequence."""
-        self._check_fit(states, 2, memory)
-
-    def _check_fit(self, state: Tensor, own_axes: int, memory: Memory) -> None:
-        require_padded(self, state)
-        batch, leading = memory.key.shape[:-2], state.shape[:-own_axes]
+    def _check_states(self, states: Tensor, memory: Memory, *, axes: int = 2) -> None:
+        """Raise unless there is a row of states per sequence, or with one axis a single state."""
+        require_padded(self, states)
+        batch, leading = memory.key.shape[:-2], states.shape[:-axes]
         fits = len(leading) == len(batch) and all(
             own == other or 1 in (own, other) for own, other in zip(leading, batch, strict=True)
         )
-        if not fits or state.shape[-1] != self.query_dim:
-            what = "a state (*B, D)" if own_axes == 1 else "states (*B, Q, D)"
+        if not fits or states.shape[-1] != self.query_dim:
+            what = "a state (*B, D)" if axes == 1 else "states (*B, Q, D)"
             raise ShapeError(
                 f"{type(self).__name__} needs {what} of width {self.query_dim} with the batch "
-                f"{tuple(batch)} of the memory, got {tuple(state.shape)}"
+                f"{tuple(batch)} of the memory, got {tuple(states.shape)}"
             )

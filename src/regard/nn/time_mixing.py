@@ -126,12 +126,12 @@ class TimeMixing(AttentionModule):
         receptance = self.receptance_proj(_mixed(x, before, self.receptance_mix))
         key = self.key_proj(_mixed(x, before, self.key_mix))
         value = self.value_proj(_mixed(x, before, self.value_mix))
-        sums = None if state is None else state.sums
-        if self.watchers:
-            self.notify(self._look(key.detach(), allowed, sums))
+        past = None if state is None else state.sums
         pooled, sums = decayed_mean(
-            key, value, decay=self.decay, bonus=self.bonus, sums=sums, allowed=allowed
+            key, value, decay=self.decay, bonus=self.bonus, sums=past, allowed=allowed
         )
+        if self.watchers:
+            self.notify(self._look(key.detach(), value.detach(), pooled, allowed, past))
         output = self.output_proj(torch.sigmoid(receptance) * pooled)
         return output, TimeMixingState(last, sums)
 
@@ -140,23 +140,30 @@ class TimeMixing(AttentionModule):
         """w, positive: how much the logarithm of a weight loses from one position to the next."""
         return self.log_decay.exp()
 
-    @torch.no_grad()
     def _look(
-        self, key: Float[Tensor, "*B n A"], allowed: Tensor | None, sums: Sums | None
+        self,
+        key: Float[Tensor, "*B n A"],
+        value: Float[Tensor, "*B n A"],
+        pooled: Float[Tensor, "*B n A"],
+        allowed: Tensor | None,
+        sums: Sums | None,
     ) -> Attended:
         """The same weights as an attention, (*B, A, n, n).
 
         Under a causal mask the fading e^{−(t−1−i) w} is a term i·w of the key, and the bonus adds
         u − w on the diagonal. All that was before a state is one more key, the first.
         """
-        key, decay, bonus = (x.double() for x in (key, self.decay, self.bonus))
+        key, decay, bonus = (x.detach().double() for x in (key, self.decay, self.bonus))
+        value = value.double()
         time = torch.ones_like(key[..., :1]) if allowed is None else allowed.unsqueeze(-1).double()
-        key = key + time.cumsum(-2) * decay
+        key = key + time.cumsum(-2) * decay  # (*B, n, A)
         diagonal, counted = 0, allowed
         if sums is not None:
             diagonal = 1
             past = (sums.denominator.double().log() + sums.maximum.double()).unsqueeze(-2)
-            key = torch.cat([past.clamp(min=-1e30), key], dim=-2)
+            key = torch.cat([past.clamp(min=-1e30), key], dim=-2)  # (*B, 1 + n, A)
+            mean = sums.numerator.double() / sums.denominator.double().clamp(min=1e-300)
+            value = torch.cat([mean.unsqueeze(-2), value], dim=-2)
             counted = None if allowed is None else nn.functional.pad(allowed, (1, 0), value=True)
         mask: masks.Mask = masks.causal(offset=diagonal)
         if counted is not None:
@@ -165,7 +172,15 @@ class TimeMixing(AttentionModule):
         table[:, 1 + diagonal] = bonus - decay
         key = key.mT.unsqueeze(-1)  # (*B, A, n, 1)
         query = torch.ones_like(key[..., diagonal:, :])
-        return Attended(query, key, Dot() + Relative(table), mask)
+        return Attended(
+            query,
+            key,
+            Dot() + Relative(table),
+            mask,
+            value=value.mT.unsqueeze(-1),
+            context=pooled.mT.unsqueeze(-1),
+            training=self.training,
+        )
 
     def extra_repr(self) -> str:
         """Sizes."""
@@ -207,6 +222,6 @@ def _shifted(
     first = x.new_zeros(*x.shape[:-2], 1, x.shape[-1]) if last is None else last.unsqueeze(-2)
     behind = torch.cat([first, x], dim=-2)  # entry t is what a position t looks back at
     if allowed is not None:
-        steps = nn.functional.pad(passed(allowed), (1, 0))
+        steps = nn.functional.pad(passed(allowed), (1, 0))  # (*B, 1 + N)
         behind = behind.gather(-2, steps.unsqueeze(-1).expand_as(behind))
     return behind[..., :-1, :], behind[..., -1, :]

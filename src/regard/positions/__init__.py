@@ -4,20 +4,20 @@ Some join the input (``position(x, start)``), some turn queries and keys (``posi
 start)``), some are a term of the score (``position.term(start)``).
 """
 
-from .alibi import Alibi as Alibi
 from .grid2d import Grid2d as Grid2d
 from .grid2d import grid2d as grid2d
 from .joining import InputPosition as InputPosition
 from .learned import Learned as Learned
-from .linear import Linear as Linear
-from .linear import linear as linear
+from .learned import Linear as Linear
+from .learned import linear as linear
+from .relative import Alibi as Alibi
 from .relative import RelativeBias as RelativeBias
 from .relative import ShawKeys as ShawKeys
+from .relative import T5Bias as T5Bias
+from .relative import t5_buckets as t5_buckets
 from .rotary import Rotary as Rotary
 from .sinusoidal import Sinusoidal as Sinusoidal
 from .sinusoidal import sinusoidal as sinusoidal
-from .t5 import T5Bias as T5Bias
-from .t5 import t5_buckets as t5_buckets
 
 __all__ = [
     "Alibi",

@@ -12,11 +12,9 @@ from regard.papers import DOSOVITSKIY_2021
 from regard.registry import Registry
 from regard.types import Float, Int, Tensor
 
-from .angles import require_base
 from .joining import InputPosition, Join
-from .learned import Learned
-from .linear import Linear
-from .sinusoidal import Sinusoidal, waves
+from .learned import Learned, Linear
+from .sinusoidal import Sinusoidal, require_base, waves
 
 Kind = Literal["sinusoidal", "learned", "linear"]
 

@@ -12,7 +12,7 @@ from regard.mechanism import mechanism
 from regard.registry import Registry
 from regard.types import Float, Tensor
 
-from .angles import angles, require_base
+from .sinusoidal import angles, require_base
 
 Layout = Literal["halves", "pairs"]
 """Which features turn together: i and i + D/2 (``"halves"``), or 2i and 2i + 1 (``"pairs"``)."""

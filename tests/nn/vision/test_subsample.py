@@ -6,7 +6,7 @@ from torch.testing import assert_close
 
 from nn.vision.cases import draw
 from regard.errors import RangeError, ShapeError
-from regard.nn.vision.subsample import Subsample
+from regard.nn.vision.non_local import Subsample
 
 
 def test_full_windows_and_the_rest_are_pooled():

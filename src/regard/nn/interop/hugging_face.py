@@ -11,7 +11,7 @@ from regard.registry import Registry
 from regard.types import Tensor
 
 from ..multihead.attention import MultiHeadAttention
-from ..multihead.norms import NormedProjection
+from ..multihead.projections import NormedProjection
 from .linears import Linear, Linears, attention_of, linears_of
 
 NORMS = ("q_norm", "k_norm")

@@ -9,7 +9,7 @@ from regard.errors import ChoiceError, ShapeError
 from regard.types import Tensor
 
 from ..multihead.attention import MultiHeadAttention
-from ..multihead.norms import NormedProjection
+from ..multihead.projections import NormedProjection
 from .linears import Linear, Linears, attention_of, linears_of
 
 PARTS = ("query", "key", "value", "attention_output")

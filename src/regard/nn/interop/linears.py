@@ -9,8 +9,7 @@ from regard.errors import ChoiceError, DtypeError, ShapeError
 from regard.types import Float, Tensor
 
 from ..multihead.attention import MultiHeadAttention
-from ..multihead.norms import NormedProjection
-from ..multihead.projections import JointProjection, SeparateProjection
+from ..multihead.projections import JointProjection, NormedProjection, SeparateProjection
 
 
 class Linear(NamedTuple):

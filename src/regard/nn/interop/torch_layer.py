@@ -8,7 +8,7 @@ from torch import nn
 from regard.errors import ChoiceError, DtypeError
 
 from ..multihead.attention import MultiHeadAttention
-from ..multihead.norms import NormedProjection
+from ..multihead.projections import NormedProjection
 from .linears import Linear, Linears, attention_of, linears_of
 
 

@@ -4,7 +4,8 @@ from torch import nn
 
 from regard.errors import ShapeError
 from regard.functional import masks, scores
-from regard.functional.engine.window import window_of
+from regard.functional.engine.fused import window_of
+from regard.functional.events import Kind
 from regard.functional.masks import Mask
 from regard.functional.masks.shifted import needed
 from regard.functional.normalisers import Normaliser
@@ -17,10 +18,10 @@ from regard.types import Float, Tensor
 
 from ..base import AttentionModule
 from ..cache import Cache, CrossCache
+from ..heads import content_only, fold_groups, join_heads, split_heads, unfold_groups
 from ..memory import KeyMask
 from ..position import AddsTerm, Position, require_position, rotated, with_term
 from ..scorers import Scorer, head_scorer
-from .heads import content_only, folded, merged, split, unfolded
 from .masks import CallMask, both, call_mask, key_booleans, keys_allowed, rows_alike
 from .projections import (
     JointProjection,
@@ -161,7 +162,8 @@ class MultiHeadAttention(AttentionModule):
             return self._across(x, memory, call_mask(mask, x.dim() - 2))
         query, key, value = self._project(x, memory, values)
         own = both(self.mask, call_mask(mask, x.dim() - 2))
-        return self._output(query, key, value, own, self._score_at(0))
+        kind: Kind = "self" if memory is None or memory is x else "cross"
+        return self._output(query, key, value, own, self._score_at(0), kind)
 
     def weights(
         self,
@@ -172,7 +174,7 @@ class MultiHeadAttention(AttentionModule):
     ) -> Float[Tensor, "*B H Q K"]:
         """The weights that :meth:`forward` pools with."""
         keys = _fit(self, "a memory", x if memory is None else memory, self.key_dim)
-        key = rotated(self.position, split(self.in_proj.key(keys), self.num_key_heads))
+        key = rotated(self.position, split_heads(self.in_proj.key(keys), self.num_key_heads))
         key, score = spread(key, self.num_heads // self.num_key_heads), self._score_at(0)
         own, how = both(self.mask, call_mask(mask, x.dim() - 2)), self.normalise
         return self.weigh(self._query(x, 0), key, score=score, mask=own, normalise=how)
@@ -248,7 +250,7 @@ class MultiHeadAttention(AttentionModule):
         start, (key, value) = memory.position, memory[:2]
         query = self._query(x, start)
         own = both(self._own_mask(query, key, start), both(mask, keys_allowed(memory.allowed)))
-        return self._output(query, key, value, own, self._score_at(start))
+        return self._output(query, key, value, own, self._score_at(start), "cross")
 
     def _project(
         self, x: Tensor, memory: Tensor | None, values: Tensor | None, start: int = 0
@@ -258,13 +260,13 @@ class MultiHeadAttention(AttentionModule):
         alone = memory is x and (values is None or values is x)
         if not alone or not isinstance(self.in_proj, JointProjection):
             return self._query(x, start), *self._memory(memory, values, start)
-        query, key, value = self.in_proj.all(_fit(self, "x", x, self.model_dim))
-        query = rotated(self.position, split(query, self.num_heads), start)
-        key = rotated(self.position, split(key, self.num_key_heads), start)
-        return query, key, split(value, self.num_key_heads)
+        query, key, value = self.in_proj.all(_fit(self, "x", x, self.model_dim))  # (*B, N, H·D)
+        query = rotated(self.position, split_heads(query, self.num_heads), start)
+        key = rotated(self.position, split_heads(key, self.num_key_heads), start)
+        return query, key, split_heads(value, self.num_key_heads)
 
     def _query(self, x: Tensor, start: int) -> Float[Tensor, "*B H Q D"]:
-        query = split(self.in_proj.query(_fit(self, "x", x, self.model_dim)), self.num_heads)
+        query = split_heads(self.in_proj.query(_fit(self, "x", x, self.model_dim)), self.num_heads)
         return rotated(self.position, query, start)
 
     def _memory(
@@ -274,24 +276,30 @@ class MultiHeadAttention(AttentionModule):
         _fit(self, "a memory", memory, self.key_dim)
         _fit(self, "values", values, self.value_dim)
         key, value = self.in_proj.key_value(memory, values)
-        key = rotated(self.position, split(key, self.num_key_heads), first)
-        return key, split(value, self.num_key_heads)
+        key = rotated(self.position, split_heads(key, self.num_key_heads), first)
+        return key, split_heads(value, self.num_key_heads)
 
     def _output(
-        self, query: Tensor, key: Tensor, value: Tensor, mask: Mask | None, score: ScoreLike
+        self,
+        query: Tensor,
+        key: Tensor,
+        value: Tensor,
+        mask: Mask | None,
+        score: ScoreLike,
+        kind: Kind = "self",
     ) -> Float[Tensor, "*B Q O"]:
         """Attend in every head, and map what they found."""
         groups = self.num_heads // self.num_key_heads
-        fold = groups > 1 and not self.watchers and rows_alike(mask) and content_only(score)
+        fold = groups > 1 and not self.observed and rows_alike(mask) and content_only(score)
         if fold:
-            query = folded(query, groups)
+            query = fold_groups(query, groups)  # (*B, G, g·Q, D)
         else:
-            key, value = spread(key, groups), spread(value, groups)
+            key, value = spread(key, groups), spread(value, groups)  # (*B, H, K, D)
         how, drop = self.normalise, self.dropout
         context = self.attend(
-            query, key, value, score=score, mask=mask, normalise=how, dropout=drop
+            query, key, value, score=score, mask=mask, normalise=how, dropout=drop, kind=kind
         )
-        return self.output_proj(merged(unfolded(context, groups) if fold else context))
+        return self.output_proj(join_heads(unfold_groups(context, groups) if fold else context))
 
     def _score_at(self, start: int, first: int = 0) -> ScoreLike:
         """The score of a map whose first query stands at ``start`` and first key at ``first``."""

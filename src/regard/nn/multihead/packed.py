@@ -79,4 +79,4 @@ def _overheard(attention: MultiHeadAttention) -> bool:
     """Whether someone waits for the module's own call."""
     hooks = attention._forward_hooks, attention._forward_pre_hooks
     backward = attention._backward_hooks, attention._backward_pre_hooks
-    return bool(attention.watchers or any(hooks) or any(backward))
+    return bool(attention.observed or any(hooks) or any(backward))

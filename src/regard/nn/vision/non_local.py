@@ -6,16 +6,52 @@ import torch
 from torch import nn
 from torch.nn.functional import pad
 
-from regard.errors import ChoiceError
+from regard.errors import ShapeError
 from regard.functional.value import require_sizes
 from regard.mechanism import mechanism
 from regard.papers import WANG_2018
 from regard.types import Bool, Float, Tensor
 
-from ..base import AttentionModule, uniform
+from ..base import AttentionModule, require_choice, uniform
 from ..memory import key_mask
-from .features import PositionMask, allowed_positions, require_features
-from .subsample import Subsample
+from .features import PositionMask, allowed_positions, dimensions, require_features
+
+
+class Subsample(nn.Module):
+    """The maximum of every window of positions, over those of them that are allowed.
+
+    Args:
+        factor: size and stride of the windows, for all axes or for each.
+        dims: axes of the positions: 1, 2 or 3.
+    """
+
+    def __init__(self, factor: int | tuple[int, ...], *, dims: int) -> None:
+        super().__init__()
+        pool = dimensions(self, dims).max_pool
+        factors = (factor,) * dims if isinstance(factor, int) else tuple(factor)
+        if len(factors) != dims:
+            raise ShapeError(
+                f"subsample needs one factor, or one for each of {dims} axes, got {factor}"
+            )
+        for each in factors:
+            require_sizes(self, factor=each)
+        self.keeps_all = all(each == 1 for each in factors)
+        self.pool = pool(factors, ceil_mode=True)
+
+    def any(self, allowed: Bool[Tensor, "B 1 *P"]) -> Bool[Tensor, "B 1 *K"]:
+        """Windows that have an allowed position."""
+        return allowed if self.keeps_all else self.pool(allowed.float()) > 0
+
+    def forward(
+        self, features: Float[Tensor, "B C *P"], allowed: Bool[Tensor, "B 1 *P"] | None = None
+    ) -> Float[Tensor, "B C *K"]:
+        """The maxima; 0 for a window without an allowed position."""
+        if allowed is None:
+            return self.pool(features)
+        lowest = torch.finfo(features.dtype).min
+        found = self.pool(features.masked_fill(~allowed, lowest))
+        return found.masked_fill(~self.any(allowed), 0)
+
 
 Pairwise = Literal["embedded_gaussian", "gaussian", "dot", "concat"]
 
@@ -77,8 +113,8 @@ class NonLocal(AttentionModule):
         super().__init__()
         hidden = max(1, channels // 2) if hidden_channels is None else hidden_channels
         require_sizes(self, channels=channels, hidden_channels=hidden)
-        _require_choice("pairwise", pairwise, get_args(Pairwise))
-        _require_choice("norm", norm, ("none", "batch"))
+        require_choice("pairwise", pairwise, get_args(Pairwise))
+        require_choice("norm", norm, ("none", "batch"))
         self.channels, self.dims, self.pairwise = channels, dims, pairwise
         self.subsample = Subsample(subsample, dims=dims)
         embeds = pairwise != "gaussian"
@@ -133,8 +169,8 @@ class NonLocal(AttentionModule):
     ) -> Float[Tensor, "B K D"]:
         if self.subsample.keeps_all:
             return tokens
-        on_grid = tokens.mT.unflatten(-1, features.shape[2:])
-        return self.subsample(on_grid, allowed).flatten(2).mT
+        on_grid = tokens.mT.unflatten(-1, features.shape[2:])  # (B, D, *P)
+        return self.subsample(on_grid, allowed).flatten(2).mT  # (B, K, D)
 
     def _paired(self, query: Tensor, key: Tensor) -> tuple[Tensor, Tensor]:
         """Query and key whose inner product is the score."""
@@ -143,8 +179,3 @@ class NonLocal(AttentionModule):
         weight = self.pair_weight.to(query.dtype)
         of_query, of_key = (query @ weight[0]).unsqueeze(-1), (key @ weight[1]).unsqueeze(-1)
         return pad(of_query, (0, 1), value=1.0), pad(of_key, (1, 0), value=1.0)  # a · 1 + 1 · b
-
-
-def _require_choice(what: str, name: str, known: tuple[str, ...]) -> None:
-    if name not in known:
-        raise ChoiceError(f"unknown {what} {name!r}. Known: {', '.join(sorted(known))}.")

@@ -6,11 +6,13 @@ import torch
 from torch import nn
 from torch.nn.functional import pad
 
-from regard.errors import ChoiceError, ShapeError
+from regard.errors import ShapeError
 from regard.functional.value import require_sizes
 from regard.mechanism import mechanism
 from regard.papers import DOSOVITSKIY_2021
 from regard.types import Float, Tensor
+
+from ..base import require_choice
 
 
 @mechanism(
@@ -57,8 +59,7 @@ class PatchEmbedding(nn.Module):
         require_sizes(self, patch_height=self.patch_size[0], patch_width=self.patch_size[1])
         if num_class_tokens:
             require_sizes(self, num_class_tokens=num_class_tokens)
-        if remainder not in ("refuse", "pad"):
-            raise ChoiceError(f"unknown remainder {remainder!r}. Known: pad, refuse.")
+        require_choice("remainder", remainder, ("refuse", "pad"))
         self.dim, self.channels, self.remainder = dim, channels, remainder
         self.patch_proj = nn.Conv2d(channels, dim, self.patch_size, self.patch_size)
         self.class_tokens = nn.Parameter(torch.zeros(num_class_tokens, dim))
@@ -87,7 +88,7 @@ class PatchEmbedding(nn.Module):
         if any(missing):
             images = pad(images, (0, missing[0], 0, missing[1]))
         patches = self.patch_proj(images).flatten(2).mT  # (B, N, M)
-        class_tokens = self.class_tokens.to(patches.dtype).expand(len(patches), -1, -1)
+        class_tokens = self.class_tokens.to(patches.dtype).expand(len(patches), -1, -1)  # (B, n, M)
         return torch.cat([class_tokens, patches], dim=1)
 
     def _checked(self, images: Tensor) -> tuple[int, int]:

@@ -7,7 +7,6 @@ from regard.functional.normalisers import Normaliser
 from regard.functional.value import require_sizes
 from regard.mechanism import mechanism
 from regard.papers import ANDERSON_2018
-from regard.types import Float, Tensor
 
 from ..base import uniform
 from ..step import StepAttention
@@ -58,14 +57,6 @@ class TopDownAttention(StepAttention):
         self.key_proj = nn.Linear(region_dim, 2 * hidden_dim, bias=False)
         self.query_proj = nn.Linear(question_dim, 2 * hidden_dim)
         self.v = uniform(hidden_dim, fan_in=hidden_dim)
-
-    def project_keys(self, keys: Float[Tensor, "*B K Dk"]) -> Float[Tensor, "*B K D"]:
-        """What regions add to tangents and gates."""
-        return self.key_proj(keys)
-
-    def project_states(self, states: Float[Tensor, "*B Q Dq"]) -> Float[Tensor, "*B Q D"]:
-        """What questions add to tangents and gates, with the biases."""
-        return self.query_proj(states)
 
     def score(self) -> scores.GatedAdditive:
         """w_aᵀ of the gated tangents."""

@@ -19,6 +19,7 @@ from regard.models import (
     presets,
     register,
 )
+from regard.models.build import preset_sizes
 from regard.models.rnn.bahdanau import BahdanauConfig, bahdanau_small
 
 VOCABS = {"source_vocab": 11, "target_vocab": 13}
@@ -27,7 +28,7 @@ SMALL = ["rnn-plain-small", "bahdanau-small", "luong-local-p-small", "hard-small
 
 @pytest.mark.parametrize("name", list(presets))
 def test_a_config_survives_a_file(name):
-    config = preset_config(name, **VOCABS)
+    config = preset_config(name, **dict.fromkeys(preset_sizes(name).keys() - {"mean", "std"}, 11))
     stored = json.loads(config.model_dump_json())
     assert config_from(stored) == config
     assert type(config_from(stored)) is type(config)

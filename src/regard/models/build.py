@@ -11,6 +11,7 @@ from regard.config import problems
 from regard.errors import ChoiceError
 
 from .config import ModelConfig, Seq2SeqConfig
+from .copying import Copying
 from .registry import kinds, presets
 from .seq2seq import Seq2Seq
 
@@ -46,10 +47,14 @@ def build(name_or_config: str | ModelConfig, **changes: Any) -> nn.Module:
         config = name_or_config
     if changes:
         config = config_from(config.model_dump() | changes)
-    return kinds[kind_of(config)].model(config)
+    made = kinds[kind_of(config)].model(config)
+    if isinstance(config, Seq2SeqConfig) and config.copying is not None:
+        assert isinstance(made, Seq2Seq)
+        return Copying(made)
+    return made
 
 
-def preset_config(name: str, **sizes: int) -> ModelConfig:
+def preset_config(name: str, **sizes: Any) -> ModelConfig:
     """The config behind a preset's name.
 
     Args:

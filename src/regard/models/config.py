@@ -28,6 +28,15 @@ class ModelConfig(Config):
         return None
 
 
+class CopyConfig(Config):
+    """Copy attention, see :class:`regard.models.copying.Copying`."""
+
+    extension: Annotated[int, Field(ge=0)] = 0
+    """Words of a source that the vocabulary lacks, and that can be copied all the same."""
+    unknown: Annotated[int, Field(ge=0)] = 1
+    """Token that they are read as."""
+
+
 class Seq2SeqConfig(ModelConfig):
     """What all sequence-to-sequence models need to know."""
 
@@ -44,6 +53,10 @@ class Seq2SeqConfig(ModelConfig):
     dropout: Probability = 0.1
     """Probability with which a feature is dropped in training."""
 
+    copying: CopyConfig | None = None
+    """Whether words of the source can be copied, with a joint vocabulary; ``{}`` copies those that
+    the vocabulary has."""
+
     @model_validator(mode="after")
     def _vocabularies_fit(self) -> "Seq2SeqConfig":
         if self.pad >= min(self.source_vocab, self.target_vocab):
@@ -54,6 +67,11 @@ class Seq2SeqConfig(ModelConfig):
         if self.shared and self.source_vocab != self.target_vocab:
             raise ValueError(
                 "shared embeddings need one joint vocabulary, got "
+                f"{self.source_vocab} source and {self.target_vocab} target tokens"
+            )
+        if self.copying is not None and self.source_vocab != self.target_vocab:
+            raise ValueError(
+                "copying needs one joint vocabulary, got "
                 f"{self.source_vocab} source and {self.target_vocab} target tokens"
             )
         return self

@@ -15,14 +15,14 @@ class TokenEmbedding(nn.Embedding):
     Args:
         vocab: number of tokens.
         width: D.
-        pad: the token whose vector is zero and learns nothing here.
+        pad: the token whose vector is zero and learns nothing here; ``None`` where there is none.
         dropout: probability with which a feature is dropped in training.
         factor: what vectors are multiplied with when they are read. The matrix itself stays small
             enough to be the output layer's too, and as fast to learn, whatever comes out of it.
     """
 
     def __init__(
-        self, vocab: int, width: int, *, pad: int, dropout: float = 0.0, factor: float = 1.0
+        self, vocab: int, width: int, *, pad: int | None, dropout: float = 0.0, factor: float = 1.0
     ) -> None:
         super().__init__(vocab, width, padding_idx=pad)
         self.dropout, self.factor = Dropout(dropout), factor

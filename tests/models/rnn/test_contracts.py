@@ -7,12 +7,21 @@ from torch.func import functional_call
 from torch.nn.utils import parameters_to_vector
 from torch.testing import assert_close
 
-from models.rnn.tiny import EVERY, FEW, LOOKING, LOOSE, PLAIN, batch, made
+from models.rnn.tiny import EVERY, FEW, LOOKING, LOOSE, PLAIN, TARGET_VOCAB, batch, made
 from regard.lens import capture
 from regard.testing import check_seq2seq
 
 
 @pytest.mark.parametrize("name", EVERY)
+def test_shapes_are_those_of_the_signatures(name):
+    """Checked on the way, in a full pass and a step."""
+    model, (source, lengths, target) = made(name), batch()
+    assert model(source, lengths, target).shape == (3, 5, TARGET_VOCAB)
+    assert model.step(target[:, 0], model.start(source, lengths))[0].shape == (3, TARGET_VOCAB)
+
+
+@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.usefixtures("without_shape_checks")
 def test_every_model_keeps_the_promises_of_its_kind(name):
     report = check_seq2seq(made(name), tolerance=1e-7)
     skipped = {result.name for result in report if result.verdict == "skipped"}

@@ -28,6 +28,16 @@ every_choice = pytest.mark.parametrize("choice", CHOICES, ids=LABELS)
 
 
 @every_choice
+def test_shapes_are_those_of_the_signatures(choice):
+    """Checked on the way, in a full pass and a step."""
+    model, batch = tiny(**choice), sentences()
+    assert model(*batch).shape == (3, 6, TARGET_VOCAB)
+    logits, _ = model.step(batch.target[:, 0], model.start(batch.source, batch.source_lengths))
+    assert logits.shape == (3, TARGET_VOCAB)
+
+
+@every_choice
+@pytest.mark.usefixtures("without_shape_checks")
 def test_a_model_keeps_the_promises_of_its_kind(choice):
     check_seq2seq(tiny(**choice), tolerance=1e-7)
 

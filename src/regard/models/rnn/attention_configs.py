@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from regard.nn.hard import Estimator
-from regard.nn.scored import ScoreName
+from regard.nn.luong import ScoreName
 
 from ..choices import NormaliserName
 from ..config import Config, Size

@@ -6,10 +6,9 @@ import torch
 from torch import nn
 
 from regard.cells import GRU, LSTM, RNN, Bidirectional, Recurrent, StackState
-from regard.cells.base import Cell
-from regard.cells.bidirectional import BothStates
-from regard.cells.lengths import backwards, blanked, settled, within
-from regard.cells.states import State
+from regard.cells.base import Cell, State
+from regard.cells.lengths import checked_lengths, length_mask, reverse_sequences, zero_padding
+from regard.cells.recurrent import BothStates
 from regard.errors import ShapeError
 from regard.types import Float, Int, Tensor
 
@@ -82,19 +81,18 @@ def both_ways(
     has no influence on it, so padding is read along instead of being packed away, for which torch's
     kernel on a CPU pays in the backward pass.
     """
-    lengths = settled(lengths, x)
+    lengths = checked_lengths(lengths, x)
     cells = layer.rightward.cell, layer.leftward.cell
     if runs_compiled(cells[0], x) and runs_compiled(cells[1], x):
-        active = within(lengths, x.shape[1]).T.contiguous()
+        active = length_mask(lengths, x.shape[1]).T.contiguous()
         right = gru_outputs(cells[0], x.transpose(0, 1), active)
         left = gru_outputs(cells[1], x.transpose(0, 1), active, leftward=True)
         return torch.cat([right, left], dim=-1).transpose(0, 1).contiguous(), left[0]
     right, _ = layer.rightward(x)
-    left, _ = layer.leftward(backwards(x, lengths))
-    left = blanked(left, lengths)
-    ends = (lengths - 1).clamp(min=0)[:, None, None].expand(-1, 1, left.shape[-1])
-    last = left.gather(1, ends).squeeze(1)
-    return torch.cat([blanked(right, lengths), backwards(left, lengths)], dim=-1), last
+    left, _ = layer.leftward(reverse_sequences(x, lengths))
+    left = reverse_sequences(left, lengths)
+    both = zero_padding(torch.cat([right, left], dim=-1), lengths)
+    return both, both[:, 0, right.shape[-1] :]  # where the leftward one ended
 
 
 def side_by_side(both: BothStates) -> State:

@@ -3,7 +3,7 @@
 from torch import nn
 
 from regard.cells import LSTM, Bidirectional, Recurrent, Stack, StackState
-from regard.cells.lengths import blanked
+from regard.cells.lengths import zero_padding
 from regard.types import Float, Int, Tensor
 
 from ..dropout import Dropout
@@ -51,4 +51,4 @@ class GNMTEncoder(nn.Module):
         outputs, _ = both_ways(self.first, x, lengths)
         if self.higher is None:
             return outputs
-        return blanked(self.higher(self.dropout(outputs))[0], lengths)
+        return zero_padding(self.higher(self.dropout(outputs))[0], lengths)

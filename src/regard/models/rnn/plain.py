@@ -3,7 +3,7 @@
 from typing import Annotated, Any, Literal, NamedTuple
 
 import torch
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from regard.cells import Recurrent, Stack, StackState
 from regard.types import Float, Int, Tensor
@@ -34,6 +34,12 @@ class PlainConfig(Seq2SeqConfig):
     """Whether the encoder reads to the right, or both ways."""
     context: Literal["start", "every_step"] = "start"
     """Whether the decoder starts with the last state, or is shown it in every step too."""
+
+    @model_validator(mode="after")
+    def _nothing_to_point_with(self) -> "PlainConfig":
+        if self.copying is not None:
+            raise ValueError("copying needs a model that looks at its source, plain ones do not")
+        return self
 
 
 class PlainState(NamedTuple):

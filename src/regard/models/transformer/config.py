@@ -5,13 +5,11 @@ from typing import Literal
 from pydantic import model_validator
 
 from ..config import Probability, Seq2SeqConfig, Size
-from .choices import NormaliserChoice, ScoreChoice
-from .feed_forward import ActivationName
-from .positions import PositionName
+from .layers_config import LayersConfig
 from .residual import NormPlace
 
 
-class TransformerConfig(Seq2SeqConfig):
+class TransformerConfig(LayersConfig, Seq2SeqConfig):
     """Vaswani et al. 2017 (https://arxiv.org/abs/1706.03762); the defaults are their base model.
 
     Theirs → ours: d_model → ``model_dim``, d_ff → ``hidden_dim``, h → ``num_heads``, N →
@@ -25,8 +23,6 @@ class TransformerConfig(Seq2SeqConfig):
     """Width between the layers."""
     num_heads: Size = 8
     """Heads of every attention."""
-    num_key_heads: Size | None = None
-    """Heads of keys and values, shared by groups of query heads; as many as these if not given."""
     encoder_layers: Size = 6
     """Layers of the encoder."""
     decoder_layers: Size = 6
@@ -35,33 +31,14 @@ class TransformerConfig(Seq2SeqConfig):
     """Width inside the feed-forward layers."""
     norm: NormPlace = "post"
     """Whether a sublayer's sum is normalised behind it, or its input before it."""
-    activation: ActivationName = "relu"
-    """Non-linearity of the feed-forward layers."""
-    position: PositionName = "sinusoidal"
-    """How a token knows where it stands."""
     max_length: Size = 1024
     """Longest sequence that learned positions have vectors for."""
-    reach: Size = 16
-    """Farthest distance that relative and shaw positions tell apart."""
-    score: ScoreChoice = "scaled_dot"
-    """How well a key fits a query."""
-    normalise: NormaliserChoice = "softmax"
-    """How scores become weights."""
     embedding_dropout: Probability | None = None
     """Of embeddings with their positions; as dropout if not given."""
-    attention_dropout: Probability = 0.0
-    """Of attention weights."""
-    activation_dropout: Probability = 0.0
-    """Of features inside the feed-forward layers."""
     alignment_layer: int | None = None
     """Decoder layer that says where a token looked; the last but one, if not given."""
     alignment_head: int | Literal["mean"] = "mean"
     """Head of this layer that says it, or the mean of all."""
-
-    @property
-    def width_of_head(self) -> int:
-        """Features of one head."""
-        return self.model_dim // self.num_heads
 
     @property
     def longest(self) -> int | None:
@@ -78,24 +55,6 @@ class TransformerConfig(Seq2SeqConfig):
         """The layer, counted from the first."""
         layer = self.alignment_layer
         return max(0, self.decoder_layers - 2) if layer is None else layer % self.decoder_layers
-
-    @model_validator(mode="after")
-    def _heads_fit(self) -> "TransformerConfig":
-        key_heads = self.num_heads if self.num_key_heads is None else self.num_key_heads
-        if self.model_dim % self.num_heads:
-            raise ValueError(
-                f"num_heads needs to divide model_dim {self.model_dim}, got {self.num_heads}"
-            )
-        if self.num_heads % key_heads:
-            raise ValueError(
-                f"num_key_heads needs to divide num_heads {self.num_heads}, got {key_heads}"
-            )
-        if self.position == "rotary" and self.width_of_head % 2:
-            raise ValueError(
-                "rotary positions need heads of an even width, got "
-                f"{self.width_of_head}; choose another number of heads"
-            )
-        return self
 
     @model_validator(mode="after")
     def _alignment_exists(self) -> "TransformerConfig":

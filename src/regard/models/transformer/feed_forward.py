@@ -1,18 +1,19 @@
 """What every position computes for itself."""
 
 from collections.abc import Callable
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import torch
 from torch import nn
 from torch.nn import functional
 
+from regard.kernels.derivatives import transformed
 from regard.registry import Registry
 from regard.types import Float, Tensor
 
 from ..dropout import Dropout
 
-ActivationName = Literal["relu", "gelu", "swiglu"]
+ActivationName = Literal["relu", "relu_squared", "gelu", "gelu_tanh", "swiglu"]
 
 
 class Activation(NamedTuple):
@@ -27,9 +28,35 @@ def _swiglu(x: Float[Tensor, "*N F2"]) -> Float[Tensor, "*N F"]:
     return functional.silu(gate) * value
 
 
+class _ReluSquared(torch.autograd.Function):
+    """max(0, x)², whose gradient 2 max(0, x) needs no mask of its own."""
+
+    @staticmethod
+    def forward(ctx: Any, x: Tensor) -> Tensor:
+        ctx.save_for_backward(x)
+        return torch.relu(x).square_()
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> Tensor:
+        (x,) = ctx.saved_tensors
+        return 2 * torch.relu(x) * gradient
+
+
+def _relu_squared(x: Float[Tensor, "*N F"]) -> Float[Tensor, "*N F"]:
+    if transformed() or not torch.is_grad_enabled():
+        return torch.relu(x).square()
+    return _ReluSquared.apply(x)  # type: ignore[no-untyped-call]
+
+
+def _gelu_tanh(x: Float[Tensor, "*N F"]) -> Float[Tensor, "*N F"]:
+    return functional.gelu(x, approximate="tanh")
+
+
 _activations: Registry[Activation] = Registry("activation")
 _activations.add("relu", Activation(torch.relu_))  # what a linear map gave is nobody else's
+_activations.add("relu_squared", Activation(_relu_squared))
 _activations.add("gelu", Activation(functional.gelu))
+_activations.add("gelu_tanh", Activation(_gelu_tanh))
 _activations.add("swiglu", Activation(_swiglu, inputs=2))
 
 
@@ -43,13 +70,16 @@ class FeedForward(nn.Module):
     (https://arxiv.org/abs/1606.08415); Shazeer 2020 (https://arxiv.org/abs/2002.05202), whose two
     maps W_g and W_1 are here the rows of ``input_proj``, one above the other.
 
-    Differs from Shazeer: ``swiglu`` has biases, as the others have.
+    Differs from Shazeer: ``swiglu`` has biases, as the others have, unless ``bias`` is False.
+    ``gelu_tanh`` is the approximation that GPT-2 was trained with; ``relu_squared`` is So et al.
+    2021 (https://arxiv.org/abs/2109.08668).
 
     Args:
         model_dim: width of the input and of the output.
         hidden_dim: width between.
-        activation: ``"relu"``, ``"gelu"`` or ``"swiglu"``.
+        activation: ``"relu"``, ``"relu_squared"``, ``"gelu"``, ``"gelu_tanh"`` or ``"swiglu"``.
         dropout: probability with which a hidden feature is dropped in training.
+        bias: whether both maps have one.
     """
 
     def __init__(
@@ -59,11 +89,12 @@ class FeedForward(nn.Module):
         hidden_dim: int,
         activation: ActivationName = "relu",
         dropout: float = 0.0,
+        bias: bool = True,
     ) -> None:
         super().__init__()
         self.activation = _activations[activation]
-        self.input_proj = nn.Linear(model_dim, hidden_dim * self.activation.inputs)
-        self.output_proj = nn.Linear(hidden_dim, model_dim)
+        self.input_proj = nn.Linear(model_dim, hidden_dim * self.activation.inputs, bias=bias)
+        self.output_proj = nn.Linear(hidden_dim, model_dim, bias=bias)
         self.dropout = Dropout(dropout)
 
     def forward(self, x: Float[Tensor, "*N M"]) -> Float[Tensor, "*N M"]:

@@ -1,7 +1,7 @@
 """Positions by name: those that join the input, and those that enter the attention."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Literal
+from typing import Literal, Protocol, runtime_checkable
 
 from torch import nn
 
@@ -10,12 +10,38 @@ from regard.nn.position import Position
 from regard.registry import Registry
 from regard.types import Float, Tensor
 
-if TYPE_CHECKING:
-    from .config import TransformerConfig
-
 PositionName = Literal[
     "sinusoidal", "learned", "linear", "rotary", "alibi", "relative", "shaw", "t5", "none"
 ]
+
+
+@runtime_checkable
+class Placed(Protocol):
+    """What a config says of positions."""
+
+    @property
+    def position(self) -> PositionName:
+        """How a token knows where it stands."""
+
+    @property
+    def model_dim(self) -> int:
+        """Width between the layers."""
+
+    @property
+    def num_heads(self) -> int:
+        """Heads of every attention."""
+
+    @property
+    def width_of_head(self) -> int:
+        """Features of one head."""
+
+    @property
+    def max_length(self) -> int:
+        """Longest sequence that learned positions have vectors for."""
+
+    @property
+    def reach(self) -> int:
+        """Farthest distance that relative and shaw positions tell apart."""
 
 
 class Nowhere(nn.Module):
@@ -28,12 +54,12 @@ class Nowhere(nn.Module):
 
 Joined = positions.InputPosition | Nowhere
 
-_joined: Registry[Callable[["TransformerConfig"], positions.InputPosition]] = Registry("position")
+_joined: Registry[Callable[[Placed], positions.InputPosition]] = Registry("position")
 _joined.add("sinusoidal", lambda config: positions.Sinusoidal(config.model_dim))
 _joined.add("learned", lambda config: positions.Learned(config.max_length, config.model_dim))
 _joined.add("linear", lambda config: positions.Linear(config.model_dim))
 
-_attended: Registry[Callable[["TransformerConfig", bool], Position]] = Registry("position")
+_attended: Registry[Callable[[Placed, bool], Position]] = Registry("position")
 _attended.add("rotary", lambda config, causal: positions.Rotary(config.width_of_head))
 _attended.add("alibi", lambda config, causal: positions.Alibi(config.num_heads))
 _attended.add(
@@ -45,13 +71,13 @@ _attended.add(
 )
 
 
-def joined(config: "TransformerConfig") -> Joined:
+def joined(config: Placed) -> Joined:
     """What adds positions to the embeddings."""
     name = config.position
     return _joined[name](config) if name in _joined else Nowhere()
 
 
-def attended(config: "TransformerConfig", *, causal: bool) -> Position | None:
+def attended(config: Placed, *, causal: bool) -> Position | None:
     """What tells positions to one self-attention; every layer has its own."""
     name = config.position
     return _attended[name](config, causal) if name in _attended else None

@@ -1,5 +1,6 @@
 """The path around a sublayer: where its sum is normalised."""
 
+from collections.abc import Callable
 from typing import Literal
 
 from torch import nn
@@ -10,6 +11,15 @@ from regard.types import Float, Tensor
 from ..dropout import Dropout
 
 NormPlace = Literal["pre", "post"]
+NormName = Literal["layer", "rms"]
+"""Layer norm (Ba et al. 2016, https://arxiv.org/abs/1607.06450), or root mean square norm, without
+mean and shift (Zhang and Sennrich 2019, https://arxiv.org/abs/1910.07467)."""
+
+EPSILON = 1e-5
+
+_norms: Registry[Callable[[int], nn.LayerNorm | nn.RMSNorm]] = Registry("norm")
+_norms.add("layer", lambda width: nn.LayerNorm(width, eps=EPSILON))
+_norms.add("rms", lambda width: nn.RMSNorm(width, eps=EPSILON))
 
 
 class Residual(nn.Module):
@@ -18,11 +28,12 @@ class Residual(nn.Module):
     Args:
         model_dim: width of everything.
         dropout: probability with which a feature of f's output is dropped in training.
+        norm: which norm.
     """
 
-    def __init__(self, model_dim: int, *, dropout: float) -> None:
+    def __init__(self, model_dim: int, *, dropout: float, norm: NormName = "layer") -> None:
         super().__init__()
-        self.norm = nn.LayerNorm(model_dim)
+        self.norm = _norms[norm](model_dim)
         self.dropout = Dropout(dropout)
 
     def enter(self, x: Float[Tensor, "*N M"]) -> Float[Tensor, "*N M"]:
@@ -79,11 +90,13 @@ _places.add("pre", PreNorm)
 _places.add("post", PostNorm)
 
 
-def residual(place: NormPlace, model_dim: int, *, dropout: float) -> Residual:
+def residual(
+    place: NormPlace, model_dim: int, *, dropout: float, norm: NormName = "layer"
+) -> Residual:
     """The path around a sublayer, by name."""
-    return _places[place](model_dim, dropout=dropout)
+    return _places[place](model_dim, dropout=dropout, norm=norm)
 
 
-def last_norm(place: NormPlace, model_dim: int) -> nn.Module:
+def last_norm(place: NormPlace, model_dim: int, norm: NormName = "layer") -> nn.Module:
     """What a stack ends with: a norm, where its layers end without one."""
-    return nn.LayerNorm(model_dim) if place == "pre" else nn.Identity()
+    return _norms[norm](model_dim) if place == "pre" else nn.Identity()

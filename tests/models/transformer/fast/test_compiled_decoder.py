@@ -7,7 +7,7 @@ from torch.testing import assert_close
 from models.transformer.fast.test_paged import said
 from models.transformer.sentences import sentences, tiny
 from regard.decoding import BatchLimit, Beam, decode
-from regard.kernels import openmp as teams
+from regard.kernels import threads as teams
 from regard.kernels.available import without_numba
 from regard.models.transformer.fast import compiled_decoder, plan
 from regard.models.transformer.fast.compiled import CompiledDecoder, compiled_backend

@@ -1,6 +1,6 @@
 """Encoder and decoder laid out to be run as a whole by compiled code."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, cast
 
 from torch import nn
@@ -142,7 +142,8 @@ def _compute(program: Program, layer: EncoderLayer | DecoderLayer, norm: nn.Laye
     _leave(program, layer.feed_forward.output_proj, Matrix.MAPPED, norm)
 
 
-def _norms(own: list[nn.LayerNorm], last: nn.Module) -> Norms:
+def _norms(norms: Sequence[nn.Module], last: nn.Module) -> Norms:
+    own = [cast(nn.LayerNorm, norm) for norm in norms]
     if isinstance(last, nn.LayerNorm):
         return own[0], iter([*own[1:], last])
     return None, iter(own)

@@ -1,10 +1,11 @@
 """Sublayers of plain attention, laid out for decoding: tensors, no modules to call."""
 
 from collections.abc import Callable
-from typing import NamedTuple
+from functools import partial
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from torch import addmm, mm, nn
-from torch.nn.functional import layer_norm
+from torch.nn.functional import layer_norm, rms_norm
 
 from regard.kernels.paged import Pages, attend_paged
 from regard.kernels.ragged import Heads
@@ -14,7 +15,7 @@ from regard.types import Float, Tensor
 
 from ..config import TransformerConfig
 from ..feed_forward import FeedForward
-from ..layers import DecoderLayer, EncoderLayer
+from ..layers import DecoderLayer, EncoderLayer, Layer
 from ..residual import NormPlace, Residual
 from .flat_sentences import FlatSentences
 
@@ -41,23 +42,25 @@ class Map:
         return mm(x, self._turned) if self._bias is None else addmm(self._bias, x, self._turned)
 
 
+@runtime_checkable
+class Attentive(Protocol):
+    """A layer with a self-attention."""
+
+    attention: MultiHeadAttention
+    around_attention: Residual
+
+
 class _Around(NamedTuple):
     """The path around a sublayer, as :mod:`..residual` has it where nothing is dropped."""
 
-    width: list[int]
-    weight: Tensor
-    bias: Tensor | None
-    eps: float
+    norm: Callable[[Tensor], Tensor]
     place: NormPlace
 
     def enter(self, x: Float[Tensor, "R M"]) -> Float[Tensor, "R M"]:
-        return self._normed(x) if self.place == "pre" else x
+        return self.norm(x) if self.place == "pre" else x
 
     def leave(self, x: Float[Tensor, "R M"], output: Float[Tensor, "R M"]) -> Float[Tensor, "R M"]:
-        return x + output if self.place == "pre" else self._normed(x + output)
-
-    def _normed(self, x: Float[Tensor, "R M"]) -> Float[Tensor, "R M"]:
-        return layer_norm(x, self.width, self.weight, self.bias, self.eps)
+        return x + output if self.place == "pre" else self.norm(x + output)
 
 
 class SelfAttentionStep(NamedTuple):
@@ -143,7 +146,9 @@ class EagerDecoderLayer(NamedTuple):
 
 def encoder_layer(layer: EncoderLayer, config: TransformerConfig) -> EagerEncoderLayer:
     """A layer laid out; its parameters are the layer's own."""
-    return EagerEncoderLayer(_self_attention(layer, config), _feed_forward(layer, config))
+    return EagerEncoderLayer(
+        self_attention_step(layer, config.norm), feed_forward_step(layer, config.norm)
+    )
 
 
 def decoder_layer(layer: DecoderLayer, config: TransformerConfig) -> EagerDecoderLayer:
@@ -158,26 +163,28 @@ def decoder_layer(layer: DecoderLayer, config: TransformerConfig) -> EagerDecode
         heads=_heads(layer.cross),
     )
     return EagerDecoderLayer(
-        _self_attention(layer, config), cross_attention, _feed_forward(layer, config)
+        self_attention_step(layer, config.norm),
+        cross_attention,
+        feed_forward_step(layer, config.norm),
     )
 
 
-def _self_attention(
-    layer: EncoderLayer | DecoderLayer, config: TransformerConfig
-) -> SelfAttentionStep:
+def self_attention_step(layer: Attentive, place: NormPlace) -> SelfAttentionStep:
+    """The self-attention of a layer, laid out."""
     joint = _joint(layer.attention)
     return SelfAttentionStep(
-        around=_around(layer.around_attention, config.norm),
+        around=_around(layer.around_attention, place),
         all_proj=Map(joint.weight, joint.bias),
         output_proj=_map(layer.attention.output_proj),
         heads=_heads(layer.attention),
     )
 
 
-def _feed_forward(layer: EncoderLayer | DecoderLayer, config: TransformerConfig) -> FeedForwardStep:
+def feed_forward_step(layer: Layer, place: NormPlace) -> FeedForwardStep:
+    """The feed-forward sublayer of a layer, laid out."""
     inner: FeedForward = layer.feed_forward
     return FeedForwardStep(
-        around=_around(layer.around_feed_forward, config.norm),
+        around=_around(layer.around_feed_forward, place),
         input_proj=_map(inner.input_proj),
         activation=inner.activation.function,
         output_proj=_map(inner.output_proj),
@@ -200,5 +207,19 @@ def _map(proj: nn.Module) -> Map:
 
 
 def _around(residual: Residual, place: NormPlace) -> _Around:
-    norm = residual.norm
-    return _Around(list(norm.normalized_shape), norm.weight, norm.bias, norm.eps, place)
+    norm, width = residual.norm, list(residual.norm.normalized_shape)
+    if isinstance(norm, nn.RMSNorm):
+        return _Around(partial(_rms_norm, width, norm.weight, norm.eps), place)
+    return _Around(partial(_layer_norm, width, norm.weight, norm.bias, norm.eps), place)
+
+
+def _layer_norm(
+    width: list[int], weight: Tensor, bias: Tensor | None, eps: float, x: Float[Tensor, "R M"]
+) -> Float[Tensor, "R M"]:
+    return layer_norm(x, width, weight, bias, eps)
+
+
+def _rms_norm(
+    width: list[int], weight: Tensor, eps: float | None, x: Float[Tensor, "R M"]
+) -> Float[Tensor, "R M"]:
+    return rms_norm(x, width, weight, eps)

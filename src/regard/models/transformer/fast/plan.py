@@ -9,6 +9,7 @@ from regard.functional.normalisers import softmax
 from regard.functional.scores import ScaledDot
 from regard.kernels.available import numba_available
 
+from ...output import Unembedding
 from ..config import TransformerConfig
 from ..layers import DecoderLayer, EncoderLayer
 from ..padding import Trimmed
@@ -79,11 +80,13 @@ def _obstacles(model: "Transformer", source: Trimmed) -> Iterator[str]:
         yield "gradients are recorded"
     if model.training:
         yield "the model is in training mode"
-    if any(layer.attention.watchers or layer.cross.watchers for layer in model.decoder):
+    if any(layer.attention.observed or layer.cross.observed for layer in model.decoder):
         yield "an attention is watched"
     if torch.is_autocast_enabled(source.lengths.device.type):
         yield "autocast is on"
     if not is_plain(model.config):
         yield "attention is not plain"
+    if not isinstance(model.output, Unembedding):
+        yield "its output layer is another's"
     if not bool((source.lengths > 0).all()):
         yield "a source is empty"

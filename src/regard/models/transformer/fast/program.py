@@ -8,9 +8,9 @@ import numpy as np
 import torch
 from torch import nn
 
-from regard.kernels.openmp import openmp_team
 from regard.kernels.packed_weights import filled, packed
 from regard.kernels.ragged import Heads
+from regard.kernels.threads import openmp_team
 from regard.types import Float, Int, Tensor
 
 from .backend import PagedMemory

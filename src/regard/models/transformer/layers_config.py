@@ -1,0 +1,68 @@
+"""What layers of attention and feed-forward networks are built from, in whatever model."""
+
+from typing import TypeVar
+
+from pydantic import model_validator
+
+from ..config import Config, Probability, Size
+from .choices import NormaliserChoice, ScoreChoice
+from .feed_forward import ActivationName
+from .positions import PositionName
+from .residual import NormPlace
+
+C = TypeVar("C", bound="LayersConfig")
+
+
+class LayersConfig(Config):
+    """Layers of a Transformer (Vaswani et al. 2017, https://arxiv.org/abs/1706.03762).
+
+    Theirs → ours: d_model → ``model_dim``, d_ff → ``hidden_dim``, h → ``num_heads``.
+    """
+
+    model_dim: Size = 256
+    """Width between the layers."""
+    num_heads: Size = 4
+    """Heads of every attention."""
+    num_key_heads: Size | None = None
+    """Heads of keys and values, shared by groups of query heads; as many as these if not given."""
+    hidden_dim: Size = 1024
+    """Width inside the feed-forward layers."""
+    norm: NormPlace = "pre"
+    """Whether a sublayer's sum is normalised behind it, or its input before it."""
+    activation: ActivationName = "relu"
+    """Non-linearity of the feed-forward layers."""
+    position: PositionName = "sinusoidal"
+    """How a token knows where it stands."""
+    reach: Size = 16
+    """Farthest distance that relative and shaw positions tell apart."""
+    score: ScoreChoice = "scaled_dot"
+    """How well a key fits a query."""
+    normalise: NormaliserChoice = "softmax"
+    """How scores become weights."""
+    attention_dropout: Probability = 0.0
+    """Of attention weights."""
+    activation_dropout: Probability = 0.0
+    """Of features inside the feed-forward layers."""
+
+    @property
+    def width_of_head(self) -> int:
+        """Features of one head."""
+        return self.model_dim // self.num_heads
+
+    @model_validator(mode="after")
+    def _heads_fit(self: C) -> C:
+        key_heads = self.num_heads if self.num_key_heads is None else self.num_key_heads
+        if self.model_dim % self.num_heads:
+            raise ValueError(
+                f"num_heads needs to divide model_dim {self.model_dim}, got {self.num_heads}"
+            )
+        if self.num_heads % key_heads:
+            raise ValueError(
+                f"num_key_heads needs to divide num_heads {self.num_heads}, got {key_heads}"
+            )
+        if self.position == "rotary" and self.width_of_head % 2:
+            raise ValueError(
+                "rotary positions need heads of an even width, got "
+                f"{self.width_of_head}; choose another number of heads"
+            )
+        return self

@@ -8,9 +8,17 @@ from .batches import BatchLimit as BatchLimit
 from .beam import Beam as Beam
 from .decode import decode as decode
 from .decode import decode_iter as decode_iter
+from .ensemble import Ensemble as Ensemble
 from .greedy import Greedy as Greedy
 from .hypothesis import Hypothesis as Hypothesis
 from .limits import Limits as Limits
+from .processors import Banned as Banned
+from .processors import Forced as Forced
+from .processors import Included as Included
+from .processors import NoRepeatNGram as NoRepeatNGram
+from .processors import Processor as Processor
+from .processors import RepetitionPenalty as RepetitionPenalty
+from .processors import Seen as Seen
 from .prompts import ContinuedPrompts as ContinuedPrompts
 from .prompts import FeaturePrompts as FeaturePrompts
 from .prompts import Prompt as Prompt
@@ -21,3 +29,4 @@ from .protocol import Steady as Steady
 from .protocol import StepDecoder as StepDecoder
 from .sample import Sample as Sample
 from .search import Strategy as Strategy
+from .stream import stream as stream

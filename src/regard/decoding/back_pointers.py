@@ -1,5 +1,6 @@
 """Back pointers: the tokens of every step, each with the row it goes on from."""
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import torch
@@ -29,6 +30,8 @@ class _Column(NamedTuple):
     tokens: list[int]
     parents: list[int] | None
     looks: Float[Tensor, "R S"] | None
+    log_probs: list[float]
+    """Of all that each row has written up to here."""
 
 
 class BackPointers:
@@ -42,31 +45,38 @@ class BackPointers:
         """Where the rows looked, before they write."""
         self._looks = looks
 
-    def write(self, tokens: Int[Array, " r"], parents: Int[Array, " r"] | None = None) -> None:
+    def write(
+        self,
+        tokens: Int[Array, " r"],
+        log_probs: Float[Array, " r"],
+        parents: Int[Array, " r"] | None = None,
+    ) -> None:
         """What the rows behind this step wrote, and the rows they go on from, if not their own."""
         rows = None if parents is None else parents.tolist()
-        self._columns.append(_Column(tokens.tolist(), rows, self._looks))
+        self._columns.append(_Column(tokens.tolist(), rows, self._looks, log_probs.tolist()))
 
     def hypothesis(self, ending: Ending, source_length: int) -> Hypothesis:
         """What leads to an ending."""
-        tokens, rows = self._path(ending)
+        tokens, rows, sums = self._path(ending)
         return Hypothesis(
             tuple(tokens),
             ending.score,
             ending.log_prob,
             ending.token is None,
+            tuple(after - before for before, after in pairwise([0.0, *sums])),
             self._weights(rows, source_length),
         )
 
-    def _path(self, ending: Ending) -> tuple[list[int], list[int]]:
-        """The tokens, and the row that each step went on from."""
-        tokens = [] if ending.token is None else [ending.token]
+    def _path(self, ending: Ending) -> tuple[list[int], list[int], list[float]]:
+        """The tokens, the row that each step went on from, and the log-probability behind it."""
+        tokens, sums = [] if ending.token is None else [ending.token], [ending.log_prob]
         rows, row = [ending.row], ending.row
         for column in reversed(self._columns[: ending.step]):
             tokens.append(column.tokens[row])
+            sums.append(column.log_probs[row])
             row = row if column.parents is None else column.parents[row]
             rows.append(row)
-        return tokens[::-1], rows[::-1]
+        return tokens[::-1], rows[::-1], sums[::-1]
 
     def _weights(self, rows: list[int], source_length: int) -> Float[Tensor, "T S"] | None:
         looks = [column.looks for column in self._columns]

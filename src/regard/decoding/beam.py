@@ -8,6 +8,7 @@ from regard.config import Config
 
 from .batches import Sources, Width
 from .beam_search import BeamSearch, Scoring
+from .penalties import LengthNormalisation
 from .rules import Rules
 
 
@@ -37,6 +38,8 @@ class Beam(Config):
     """Hypotheses that go on."""
     length_penalty: Annotated[float, Field(ge=-10, le=10)] = 0.0
     """α: 0 ranks by probability, 0.6 to 1 is usual for translation."""
+    length_normalisation: LengthNormalisation = "gnmt"
+    """What α is a power of: Wu et al.'s (5 + |Y|) / 6, or ``length``, |Y| itself."""
     coverage_penalty: Annotated[float, Field(ge=0, le=100)] = 0.0
     """β: 0 is without; the model must look at its source."""
     n_best: Width = 1
@@ -81,5 +84,5 @@ class Beam(Config):
             groups=self.groups,
             diversity=self.diversity,
             n_best=self.n_best,
-            scoring=Scoring(self.length_penalty, self.coverage_penalty),
+            scoring=Scoring(self.length_penalty, self.coverage_penalty, self.length_normalisation),
         )

@@ -13,7 +13,7 @@ from .back_pointers import BackPointers, Ending
 from .expansion import Selected, expand, repeated, select
 from .group import Group, written
 from .hypothesis import Hypothesis
-from .penalties import bound, coverage_penalty, length_penalty
+from .penalties import LengthNormalisation, bound, coverage_penalty, length_penalty
 from .row_search import worth_leaving
 from .rules import Rules
 from .search import Done, Move
@@ -24,6 +24,12 @@ class Scoring(NamedTuple):
 
     alpha: float
     beta: float
+    normalisation: LengthNormalisation = "gnmt"
+
+    @property
+    def length(self) -> tuple[float, LengthNormalisation]:
+        """What :func:`length_penalty` asks for."""
+        return self.alpha, self.normalisation
 
 
 class BeamSearch:
@@ -61,20 +67,30 @@ class BeamSearch:
         self._covered: Tensor | None = None
         self._endings: list[list[Ending]] = [[] for _ in range(count)]
         self._back_pointers, self._step = BackPointers(), 0
+        self._history = rules.history(groups)
 
     def move(self, logits: Float[Tensor, "R V"], looks: Float[Tensor, "R S"] | None) -> Move:
         """What each hypothesis that goes on writes, and which one it goes on from."""
         self._back_pointers.look(looks)
         self._cover(looks)
-        logits, total = self._rules.settled(logits, self._step)
+        logits, total = self._settled(logits)
         log_probs = np.stack([group.log_probs for group in self._groups], axis=1)
-        expanded = expand(logits, total, log_probs, size=self._size)
+        expanded = expand(logits, total, log_probs, size=self._size, ends=len(self._rules.eos))
         chosen, tokens = list[Selected](), list[Int[Array, "B n"]]()
         for group, own in zip(self._groups, expanded, strict=True):
             cost = self._diversity * repeated(own.tokens, tokens) if tokens else 0.0
             chosen.append(select(own, cost, self._rules.eos, size=self._size))
             tokens.append(self._written(group, chosen[-1]))
         return self._prune(chosen, logits.device)
+
+    def _settled(self, logits: Float[Tensor, "R V"]) -> tuple[Tensor, Tensor]:
+        """Logits and their total; processors are asked about log-probabilities."""
+        width = len(logits) // max(1, len(self._sentences))
+        longest = self._rules.longest[self._sentences].repeat(width)
+        if self._history is None:
+            return self._rules.settled(logits, self._step, longest=longest)
+        logs = torch.log_softmax(logits.float() if logits.dtype != torch.float64 else logits, -1)
+        return self._rules.settled(logs, self._step, self._history, longest)
 
     def _cover(self, looks: Float[Tensor, "R S"] | None) -> None:
         """Add up where the hypotheses looked, if it counts."""
@@ -91,7 +107,7 @@ class BeamSearch:
         """What a group writes in this step, once it is known what ends and what goes on."""
         ended = self._finish(group, chosen)
         going = self._close(group, chosen)
-        return written(chosen, ended, going, self._rules.eos)
+        return written(chosen, ended, going)
 
     def _finish(self, group: Group, chosen: Selected) -> Bool[Array, "B e"]:
         """Put aside what ends here."""
@@ -108,7 +124,7 @@ class BeamSearch:
         """
         limits, length = self._rules.longest[self._sentences], self._step + 2
         likeliest = chosen.log_probs.max(axis=-1)
-        going = group.go_on(chosen, bound(likeliest, length, limits, self._scoring.alpha))
+        going = group.go_on(chosen, bound(likeliest, length, limits, *self._scoring.length))
         cut = limits < length
         left = going & (cut & ~group.over)[:, None]
         if left.any():
@@ -119,7 +135,7 @@ class BeamSearch:
     def _prune(self, chosen: list[Selected], device: torch.device) -> Move:
         """Leave the sentences that are over, once enough of them are."""
         over = np.logical_and.reduce([group.over for group in self._groups])
-        rows, tokens = (np.stack([part[i] for part in chosen], axis=1) for i in range(2))
+        rows, tokens, log_probs = (np.stack([part[i] for part in chosen], axis=1) for i in range(3))
         done: Done = []
         if (over & ~self._over).any():
             new = self._sentences[over & ~self._over].tolist()
@@ -128,10 +144,12 @@ class BeamSearch:
             for group in self._groups:
                 group.closed = group.closed | over
             if worth_leaving(over):
-                rows, tokens = rows[~over], tokens[~over]
+                rows, tokens, log_probs = rows[~over], tokens[~over], log_probs[~over]
                 self._leave(~over)
         rows, tokens = rows.ravel(), tokens.ravel()
-        self._back_pointers.write(tokens, rows)
+        self._back_pointers.write(tokens, log_probs.ravel(), rows)
+        if self._history is not None:
+            self._history = self._history.written(tokens, rows)
         self._step += 1
         going = torch.from_numpy(rows).to(device)
         if self._covered is not None:
@@ -151,7 +169,7 @@ class BeamSearch:
         sentences: Int[Array, " E"],
     ) -> Float[Array, " E"]:
         """Of hypotheses which end with this step."""
-        scores = log_probs / length_penalty(self._step + 1, self._scoring.alpha)
+        scores = log_probs / length_penalty(self._step + 1, *self._scoring.length)
         if self._covered is None:
             return scores
         lengths = np.array(self._rules.source_lengths)[sentences]

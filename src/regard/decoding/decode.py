@@ -9,7 +9,8 @@ from .batches import BatchLimit, Sources, windows
 from .greedy import Greedy
 from .hypothesis import Hypothesis
 from .limits import Limits
-from .prompts import Prompts, TokenPrompts
+from .processors import Processor
+from .prompts import Prompts, TokenPrompts, begun
 from .protocol import Steady, StepDecoder, device_of, inference
 from .rules import Rules
 from .run import Run
@@ -25,10 +26,11 @@ def decode(
     strategy: Strategy = GREEDY,
     limits: Limits = LIMITS,
     bos: int = 2,
-    eos: int = 3,
+    eos: int | tuple[int, ...] = 3,
     pad: int = 0,
     batch: BatchLimit = BATCH,
     prompts: Prompts | None = None,
+    processors: tuple[Processor, ...] = (),
     aligned: bool = False,
 ) -> list[list[Hypothesis]]:
     """Answers to all sources, in their order; of each source the best first.
@@ -45,11 +47,13 @@ def decode(
         strategy: :class:`Greedy`, :class:`Beam` or :class:`Sample`.
         limits: how long an answer may become, and what it may not contain.
         bos: token that begins a sentence; it is never written.
-        eos: token that ends a sentence.
+        eos: token that ends a sentence, or several of them; none, and only the limit does.
         pad: token that fills up short sources; it is never written.
         batch: how much is decoded at once.
         prompts: how sources become what the model starts from; lists of tokens, filled up with
             ``pad``, if not given. See :class:`FeaturePrompts` and :class:`ContinuedPrompts`.
+        processors: what changes logits before a token is chosen, one after the other; see
+            :mod:`regard.decoding.processors`.
         aligned: whether hypotheses have ``weights``.
 
     Raises:
@@ -67,6 +71,7 @@ def decode(
         pad=pad,
         batch=batch,
         prompts=prompts,
+        processors=processors,
         aligned=aligned,
     ):
         answers[number] = found
@@ -80,10 +85,11 @@ def decode_iter(
     strategy: Strategy = GREEDY,
     limits: Limits = LIMITS,
     bos: int = 2,
-    eos: int = 3,
+    eos: int | tuple[int, ...] = 3,
     pad: int = 0,
     batch: BatchLimit = BATCH,
     prompts: Prompts | None = None,
+    processors: tuple[Processor, ...] = (),
     aligned: bool = False,
 ) -> Iterator[tuple[int, list[Hypothesis]]]:
     """Answers as they are found: the number of the source, and its hypotheses.
@@ -92,18 +98,20 @@ def decode_iter(
     are read before the first is answered. Between answers the model is as it was; its parameters
     may not be changed before the last.
     """
-    never = tuple(sorted({bos, pad, *limits.forbidden} - {eos}))
-    prompts = TokenPrompts(pad) if prompts is None else prompts
     quiet = inference(model)
-    writer = model.steady() if isinstance(model, Steady) else model
-
-    def begin(some: Sources) -> Search:
-        return strategy.search(some, _rules(some, limits, eos=eos, never=never))
-
-    device = device_of(model)
-    for pending in windows(sources, batch, rows=strategy.rows, prompts=prompts, device=device):
-        asks = aligned or strategy.looks
-        run = Run(writer, pending, begin, width=strategy.width, bos=bos, asks=asks)
+    for run in runs(
+        model,
+        sources,
+        strategy=strategy,
+        limits=limits,
+        bos=bos,
+        eos=eos,
+        pad=pad,
+        batch=batch,
+        prompts=prompts,
+        processors=processors,
+        aligned=aligned,
+    ):
         while not run.over:
             with quiet:
                 done = run.until_some_are_done()
@@ -111,15 +119,45 @@ def decode_iter(
                 yield number, [_own(hypothesis) for hypothesis in found]
 
 
-def _rules(sources: Sources, limits: Limits, *, eos: int, never: tuple[int, ...]) -> Rules:
-    longest = [limits.longest(length) for length in sources.lengths]
-    return Rules(
-        eos=eos,
-        forbidden=never,
-        min_length=limits.min_length,
-        longest=np.array(longest),
-        source_lengths=sources.lengths,
-    )
+def runs(
+    model: StepDecoder,
+    sources: Iterable[Any],
+    *,
+    strategy: Strategy,
+    limits: Limits,
+    bos: int,
+    eos: int | tuple[int, ...],
+    pad: int,
+    batch: BatchLimit,
+    prompts: Prompts | None,
+    processors: tuple[Processor, ...],
+    aligned: bool,
+) -> Iterator[Run]:
+    """The loops that answer all sources, one for each window of them; see :func:`decode`."""
+    ends = (eos,) if isinstance(eos, int) else tuple(eos)
+    never = tuple(sorted({bos, pad, *limits.forbidden} - set(ends)))
+    prompts = TokenPrompts(pad) if prompts is None else prompts
+    writer = model.steady() if isinstance(model, Steady) else model
+
+    def begin(some: Sources) -> Search:
+        return strategy.search(
+            some,
+            Rules(
+                eos=ends,
+                forbidden=never,
+                min_length=limits.min_length,
+                longest=np.array([limits.longest(length) for length in some.lengths]),
+                source_lengths=some.lengths,
+                processors=processors,
+                begun=[begun(some.prompts, source) for source in some.values],
+                forced_end=limits.forced_end,
+            ),
+        )
+
+    device = device_of(model)
+    for pending in windows(sources, batch, rows=strategy.rows, prompts=prompts, device=device):
+        asks = aligned or strategy.looks
+        yield Run(writer, pending, begin, width=strategy.width, bos=bos, asks=asks)
 
 
 def _own(hypothesis: Hypothesis) -> Hypothesis:

@@ -29,6 +29,7 @@ class Selected(NamedTuple):
     ends: Bool[Array, "B e"]
     """Which of the likeliest continuations are the end of the sentence."""
     end_rows: Int[Array, "B e"]
+    end_tokens: Int[Array, "B e"]
     end_log_probs: Float[Array, "B e"]
 
 
@@ -38,15 +39,16 @@ def expand(
     log_probs: Float[Array, "B G b"],
     *,
     size: int,
+    ends: int = 1,
 ) -> list[Expanded]:
     """The likeliest continuations of every hypothesis, group by group.
 
-    A group looks at its 2k likeliest, so that k are left if k of them end; and it may have to do
-    without the tokens of all groups before it, the end of the sentence among them.
+    A group looks at as many that k are left if all its ``ends`` are among them; and it may have to
+    do without the tokens of all groups before it, the end of the sentence among them.
     """
     count, groups = log_probs.shape[:2]
     others = (groups - 1) * size + 1 if groups > 1 else 0
-    found = top(logits, 2 * size + others)
+    found = top(logits, (1 + max(1, ends)) * size + others)
     gained = whole(found.values).astype(np.float64) - whole(total)
     sums = log_probs.reshape(-1, 1) + gained
     rows = np.broadcast_to(np.arange(len(sums))[:, None], sums.shape)
@@ -54,13 +56,15 @@ def expand(
     return [Expanded(*(part[:, group] for part in parts)) for group in range(groups)]
 
 
-def select(own: Expanded, cost: Float[Array, "B C"] | float, eos: int, *, size: int) -> Selected:
+def select(
+    own: Expanded, cost: Float[Array, "B C"] | float, eos: tuple[int, ...], *, size: int
+) -> Selected:
     """What goes on and what ends, by what is left of its probability after ``cost``."""
     worth = own.log_probs - cost
-    places = highest(worth, 2 * size)
+    places = highest(worth, (1 + max(1, len(eos))) * size)
     each = np.arange(len(worth))[:, None]
     log_probs, tokens, rows = (part[each, places] for part in own)
-    is_end = tokens == eos
+    is_end = np.isin(tokens, eos)
     ends = (is_end & (log_probs > -np.inf))[:, :size]
     going = highest(np.where(is_end, -np.inf, worth[each, places]), size)
     return Selected(
@@ -69,6 +73,7 @@ def select(own: Expanded, cost: Float[Array, "B C"] | float, eos: int, *, size: 
         np.where(is_end, -np.inf, log_probs)[each, going],
         ends,
         rows[:, :size],
+        tokens[:, :size],
         log_probs[:, :size],
     )
 

@@ -68,8 +68,8 @@ class Group:
 
 
 def written(
-    chosen: Selected, ended: Bool[Array, "B e"], going: Bool[Array, "B k"], eos: int
+    chosen: Selected, ended: Bool[Array, "B e"], going: Bool[Array, "B k"]
 ) -> Int[Array, "B n"]:
     """The token of every hypothesis that ends or goes on."""
-    ends = np.where(ended, eos, NOTHING)
+    ends = np.where(ended, chosen.end_tokens, NOTHING)
     return np.concatenate([ends, np.where(going, chosen.tokens, NOTHING)], axis=-1)

@@ -16,6 +16,8 @@ class Hypothesis(NamedTuple):
     """Logarithm of the model's probability of these tokens, and of the end if ``finished``."""
     finished: bool
     """Whether the model ended it; otherwise the limit did."""
+    log_probs: tuple[float, ...] = ()
+    """Of each token by itself, given those before it; and of the end, if ``finished``."""
     weights: Float[Tensor, "T S"] | None = None
     """Where each step looked, if it was asked for and the model looks.
 

@@ -27,6 +27,10 @@ class Limits(Config):
     """Tokens for each token of the source, its end included, at which it is cut."""
     offset: Count = 10
     """Tokens beside them."""
+    context: Annotated[int, Field(ge=1)] | None = None
+    """Tokens that a model can look at, source and answer together, where it is one text."""
+    forced_end: bool = False
+    """Whether an answer ends at the limit as if the model had ended it; otherwise it is cut."""
     forbidden: tuple[Token, ...] = ()
     """Tokens that are never written, beside padding and the beginning of a sentence."""
 
@@ -42,4 +46,6 @@ class Limits(Config):
     def longest(self, source_length: int) -> int:
         """Tokens at which the answer to a source of so many tokens is cut."""
         by_source = math.floor(self.ratio * source_length) + self.offset
+        if self.context is not None:
+            by_source = min(by_source, self.context - source_length + 1)
         return max(1, self.min_length, min(self.max_length, by_source))

@@ -1,24 +1,32 @@
 """What makes hypotheses of different lengths comparable."""
 
+from typing import Any, Literal
+
 import numpy as np
 
 from regard.types import Float, Int
 
 from .arrays import Array
 
+LengthNormalisation = Literal["gnmt", "length"]
+"""By Wu et al. 2016, or by a power of the length itself."""
 
-def length_penalty(length: int, alpha: float) -> float:
+
+def length_penalty(length: Any, alpha: float, normalisation: LengthNormalisation = "gnmt") -> Any:
     r"""What the logarithm of a probability is divided by.
 
-    .. math:: lp(Y) = \frac{(5 + |Y|)^\alpha}{(5 + 1)^\alpha}
+    .. math:: lp(Y) = \frac{(5 + |Y|)^\alpha}{(5 + 1)^\alpha} \;(gnmt), \quad
+              |Y|^\alpha \;(length)
 
-    Wu et al. 2016, Eq. 14 (https://arxiv.org/abs/1609.08144). The end of the sentence is counted.
+    Wu et al. 2016, Eq. 14 (https://arxiv.org/abs/1609.08144); with α = 1 the second is the mean of
+    Cho et al. 2014 (https://arxiv.org/abs/1409.1259). The end of the sentence is counted.
 
     Args:
-        length: tokens.
+        length: tokens, of one sentence or of several.
         alpha: 0 ranks by probability; more likes longer sentences.
+        normalisation: which of the two.
     """
-    return ((5 + length) / 6) ** alpha
+    return (((5 + length) / 6) if normalisation == "gnmt" else 1.0 * length) ** alpha
 
 
 def coverage_penalty(
@@ -43,7 +51,11 @@ def coverage_penalty(
 
 
 def bound(
-    log_probs: Float[Array, " B"], shortest: int, longest: Int[Array, " B"], alpha: float
+    log_probs: Float[Array, " B"],
+    shortest: int,
+    longest: Int[Array, " B"],
+    alpha: float,
+    normalisation: LengthNormalisation = "gnmt",
 ) -> Float[Array, " B"]:
     """The best score that hypotheses which go on from these can end with.
 
@@ -56,7 +68,7 @@ def bound(
         shortest: length of the next sentence that can end.
         longest: length of the last.
         alpha: of the length penalty.
+        normalisation: which length penalty.
     """
-    return np.maximum(
-        log_probs / ((5 + shortest) / 6) ** alpha, log_probs / ((5 + longest) / 6) ** alpha
-    )
+    ends = (length_penalty(length, alpha, normalisation) for length in (shortest, longest))
+    return np.maximum(*(log_probs / end for end in ends))

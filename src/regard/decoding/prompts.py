@@ -70,6 +70,10 @@ class ContinuedPrompts(TokenPrompts):
     ``start`` gets all tokens of a beginning but the last, which is what the first step is fed.
     """
 
+    def begun(self, source: Sequence[int]) -> list[int]:
+        """A beginning is part of what is written."""
+        return [int(token) for token in source]
+
     def batch(self, sources: Sequence[Sequence[int]], device: torch.device) -> Prompt:
         """All but the last token (B, S - 1), and the last."""
         inputs, lengths, _ = super().batch([source[:-1] for source in sources], device)
@@ -98,3 +102,8 @@ class FeaturePrompts:
         ]
         lengths = torch.tensor([len(source) for source in sources], device=device)
         return Prompt(torch.stack(filled).to(device), lengths)  # (B, S, ...)
+
+
+def begun(prompts: Prompts, source: Any) -> list[int]:
+    """The tokens of ours that an answer begins with: none, where the source is another text."""
+    return prompts.begun(source) if isinstance(prompts, ContinuedPrompts) else []

@@ -85,7 +85,7 @@ def _set_training(modules: list[nn.Module]) -> None:
         module.training = True
 
 
-def device_of(model: StepDecoder) -> torch.device:
+def device_of(model: object) -> torch.device:
     """Where the model's parameters are; the CPU, if it has none."""
     parameters: Iterable[Tensor] = getattr(model, "parameters", tuple)()
     return next((parameter.device for parameter in parameters), torch.device("cpu"))

@@ -57,17 +57,21 @@ class RowSearch:
         self._open = np.ones(len(self._rows), dtype=bool)
         self._log_probs = np.zeros(len(self._rows))
         self._back_pointers, self._step = BackPointers(), 0
+        self._history = rules.history(width)
         self._found: list[list[Hypothesis]] = [[] for _ in range(len(longest))]
 
     def move(self, logits: Float[Tensor, "R V"], looks: Float[Tensor, "R S"] | None) -> Move:
         """What each row writes."""
         self._back_pointers.look(looks)
-        logits, total = self._rules.settled(logits, self._step)
+        own, history = logits, self._history
+        logits, total = self._rules.settled(logits, self._step, history, self._longest)
         picked, chosen = self._picker.pick(logits, self._rows, self._step)
         tokens, device = whole(picked), logits.device
+        if history is not None:  # the model's own, whatever processors made of it
+            chosen = own.gather(-1, picked.unsqueeze(-1)).squeeze(-1)
         self._log_probs += whole(chosen) - whole(total)[:, 0]
         cut = self._longest <= self._step + 1
-        ended = self._open & ((tokens == self._rules.eos) | cut)
+        ended = self._open & (np.isin(tokens, self._rules.eos) | cut)
         done, kept, rows = list[tuple[int, list[Hypothesis]]](), None, None
         if ended.any():
             done = self._ended(ended, tokens)
@@ -76,7 +80,9 @@ class RowSearch:
         if kept is not None:
             tokens, rows = tokens[kept], torch.from_numpy(kept).to(device)
             picked = torch.from_numpy(tokens).to(device)
-        self._back_pointers.write(tokens, kept)
+        self._back_pointers.write(tokens, self._log_probs, kept)
+        if history is not None:
+            self._history = history.written(tokens, kept)
         self._step += 1
         return Move(picked, rows, done)
 
@@ -86,7 +92,7 @@ class RowSearch:
         for row in ended.nonzero()[0].tolist():
             sentence, token = int(self._rows[row]) // self._width, int(tokens[row])
             log_prob = float(self._log_probs[row])
-            last = None if token == self._rules.eos else token
+            last = None if token in self._rules.eos else token
             ending = Ending(self._step, row, last, log_prob, log_prob)
             length = self._rules.source_lengths[sentence]
             found = self._found[sentence]

@@ -10,6 +10,8 @@ from regard.errors import RangeError
 from regard.types import Float, Int, Tensor
 
 from .arrays import Array, whole
+from .history import History
+from .processors import Processor, Seen
 from .top_k import log_total
 
 
@@ -18,21 +20,35 @@ class Rules:
     """What may be written when.
 
     Args:
-        eos: the token that ends a sentence.
+        eos: tokens that end a sentence; nothing does without any.
         forbidden: tokens that are never written.
         min_length: tokens before a sentence may end.
         longest: tokens at which each sentence is cut.
         source_lengths: tokens of each sentence's source.
+        processors: what changes logits before a token is chosen.
+        begun: tokens that each sentence begins with, for them to know.
+        forced_end: whether a sentence ends at its limit, whatever the model says.
     """
 
-    eos: int
+    eos: tuple[int, ...]
     forbidden: tuple[int, ...]
     min_length: int
     longest: Int[Array, " B"]
     source_lengths: Sequence[int]
+    processors: tuple[Processor, ...] = ()
+    begun: Sequence[Sequence[int]] = ()
+    forced_end: bool = False
+
+    def history(self, width: int) -> "History | None":
+        """What rows have written, of ``width`` rows for each sentence, if somebody asks for it."""
+        return History.beginning(self.begun, width) if self.processors else None
 
     def settled(
-        self, logits: Float[Tensor, "R V"], step: int
+        self,
+        logits: Float[Tensor, "R V"],
+        step: int,
+        history: "History | None" = None,
+        longest: Int[Array, " R"] | None = None,
     ) -> tuple[Float[Tensor, "R V"], Float[Tensor, "R 1"]]:
         """Logits of what may be written, and what turns them into logarithms of probabilities.
 
@@ -42,6 +58,8 @@ class Rules:
         Args:
             logits: of all tokens; written over.
             step: tokens that have been written.
+            history: what was written, for processors.
+            longest: the limit of each row, for those that must end there.
 
         Raises:
             RangeError: logits that are no numbers, or a token that the model does not have.
@@ -55,12 +73,31 @@ class Rules:
                 "decoding needs logits that are numbers, got NaN from the model; look at its "
                 "parameters and at the training that made them"
             )
-        never = (*self.forbidden, self.eos) if step < self.min_length else self.forbidden
+        if history is not None:
+            logits = self._processed(logits, history)
+        never = (*self.forbidden, *self.eos) if step < self.min_length else self.forbidden
         forbidden = torch.tensor(never, dtype=torch.long, device=logits.device)
-        return logits.index_fill_(1, forbidden, -torch.inf), total
+        logits = logits.index_fill_(1, forbidden, -torch.inf)
+        if self.forced_end and self.eos and longest is not None:
+            logits = self._ending(logits, torch.from_numpy(longest <= step + 1))
+        return logits, total
+
+    def _processed(self, logits: Tensor, history: "History") -> Tensor:
+        """What processors make of the logits; they get a copy."""
+        seen = torch.from_numpy(history.tokens).to(logits.device)
+        logits = logits.clone()
+        for processor in self.processors:
+            logits = processor(logits, Seen(seen, history.begun))
+        return logits
+
+    def _ending(self, logits: Tensor, last: Tensor) -> Tensor:
+        """Nothing but an end may be written in the last step."""
+        others = torch.ones(logits.shape[-1], dtype=torch.bool, device=logits.device)
+        others[list(self.eos)] = False
+        return logits.masked_fill_(last.to(logits.device).unsqueeze(-1) & others, -torch.inf)
 
     def _require_tokens(self, vocab: int) -> None:
-        special = {self.eos, *self.forbidden}
+        special = {*self.eos, *self.forbidden}
         unknown = [token for token in special if not 0 <= token < vocab]
         if unknown:
             raise RangeError(

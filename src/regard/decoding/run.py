@@ -83,9 +83,18 @@ class Run:
         """As many steps as it takes until a sentence is done: numbers and answers of those."""
         done = list[tuple[int, list[Hypothesis]]]()
         while not done and not self.over:
-            self._let_in()
-            done = self._step()
+            done = self.one_step()
         return done
+
+    def one_step(self) -> list[tuple[int, list[Hypothesis]]]:
+        """One step: numbers and answers of the sentences that are done with it."""
+        self._let_in()
+        return self._step()
+
+    @property
+    def written(self) -> Int[Tensor, " R"]:
+        """What the rows that go on wrote last."""
+        return self._tokens
 
     def _let_in(self) -> None:
         """Begin with those who wait, if there is room enough for it to be worth while."""

@@ -23,7 +23,10 @@ class Sample(Config):
 
     First ``top_k`` tokens are kept (Fan et al. 2018, https://arxiv.org/abs/1805.04833), of these
     the likeliest that together have the probability ``top_p``, at least one (Holtzman et al. 2019,
-    https://arxiv.org/abs/1904.09751). Scores are the model's own, whatever was left out.
+    https://arxiv.org/abs/1904.09751), of these those at least ``min_p`` times as likely as the
+    likeliest (Nguyen et al. 2024, https://arxiv.org/abs/2407.01082), and of these those whose
+    surprise is nearest to the expected one, of the probability ``typical_p`` (Meister et al. 2022,
+    https://arxiv.org/abs/2202.00666). Scores are the model's own, whatever was left out.
 
     What is drawn for a source depends on its tokens, the seed and the number of the draw, and on
     nothing beside it: a source that comes twice gets the same answers twice.
@@ -35,6 +38,10 @@ class Sample(Config):
     """Tokens that can be drawn; all if not given."""
     top_p: Annotated[float, Field(gt=0, le=1)] = 1.0
     """Probability of those that can be drawn."""
+    min_p: Annotated[float, Field(ge=0, lt=1)] = 0.0
+    """Least probability of a token that can be drawn, as a share of the likeliest one's."""
+    typical_p: Annotated[float, Field(gt=0, le=1)] = 1.0
+    """Probability of those that can be drawn, the most typical first."""
     seed: int = 0
     """Another one draws something else."""
     n: Width = 1
@@ -68,7 +75,25 @@ class Sample(Config):
         if self.top_p < 1:
             before = weights.cumsum(dim=-1) - weights
             weights = weights.masked_fill(before >= self.top_p, 0)
+        if self.min_p:
+            least = self.min_p * weights.amax(dim=-1, keepdim=True)
+            weights = weights.masked_fill(weights < least, 0)
+        if self.typical_p < 1:
+            weights = _typical(weights, self.typical_p)
         return weights, tokens
+
+
+def _typical(weights: Float[Tensor, "R k"], share: float) -> Float[Tensor, "R k"]:
+    """What is left of weights with the most typical of them, which together have this share."""
+    probabilities = weights / weights.sum(dim=-1, keepdim=True)
+    surprise = -probabilities.clamp(min=torch.finfo(weights.dtype).tiny).log()
+    expected = (probabilities * surprise).sum(dim=-1, keepdim=True)
+    distance = (surprise - expected).abs().masked_fill(weights == 0, torch.inf)
+    order = distance.argsort(dim=-1, stable=True)
+    sums = probabilities.gather(-1, order).cumsum(dim=-1)
+    reached = (sums < share).sum(dim=-1, keepdim=True).clamp(max=weights.shape[-1] - 1)
+    farthest = distance.gather(-1, order).gather(-1, reached)
+    return weights.masked_fill(distance > farthest, 0)
 
 
 class _Drawing:

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from reference import metrics as reference
 from regard.errors import ShapeError
 from regard.measures import Resampling, bleu, chrf, compare_systems
-from regard.measures.resampling import draw_samples
+from regard.measures.match_counts import draw_samples
 
 WORDS = ["the", "cat", "sat", "on", "a", "mat", "and", "saw", "two", "dogs", "that", "ran", "far"]
 

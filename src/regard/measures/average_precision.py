@@ -4,35 +4,15 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-import torch
-from numpy.typing import NDArray
 
 from regard.errors import ShapeError
-from regard.types import Float, Int, Tensor
 
 from .confusion import check_lengths
-from .iou import box_iou
+from .detections import Detections as Detections
+from .detections import Objects as Objects
+from .ranked_hits import ranked
 
 THRESHOLDS = tuple(round(0.5 + 0.05 * step, 2) for step in range(10))
-RECALLS = np.linspace(0, 1, 101)
-MOST = 100
-"""Boxes of one class in one picture that count, those with the highest scores."""
-
-
-class Detections(NamedTuple):
-    """What a model found in one picture."""
-
-    boxes: Float[Tensor, "boxes 4"]
-    """Left, top, right and bottom edge of each."""
-    scores: Float[Tensor, " boxes"]
-    labels: Int[Tensor, " boxes"]
-
-
-class Objects(NamedTuple):
-    """What is there in one picture."""
-
-    boxes: Float[Tensor, "objects 4"]
-    labels: Int[Tensor, " objects"]
 
 
 class AveragePrecision(NamedTuple):
@@ -88,51 +68,15 @@ def average_precision(
         if any(len(side) > 1 for side in sizes):
             raise ShapeError("every box needs a label, and every detected one a score")
     labels = sorted({label for there in objects for label in there.labels.tolist()})
-    return AveragePrecision(
-        {
-            (label, threshold): _of_class(label, threshold, detections, objects)
-            for label in labels
-            for threshold in thresholds
-        }
-    )
-
-
-def _of_class(
-    label: int, threshold: float, detections: Sequence[Detections], objects: Sequence[Objects]
-) -> float:
-    scores: list[float] = []
-    hits: list[bool] = []
-    total = 0
-    for found, there in zip(detections, objects, strict=True):
-        chosen = (found.labels == label).nonzero()[:, 0]
-        ranked = found.scores[chosen].argsort(descending=True, stable=True)[:MOST]
-        wanted = there.boxes[there.labels == label]
-        scores += found.scores[chosen[ranked]].tolist()
-        hits += _match(box_iou(found.boxes[chosen[ranked]].double(), wanted.double()), threshold)
-        total += len(wanted)
-    order = np.argsort(-np.array(scores), kind="stable")
-    return _interpolate(np.array(hits, dtype=bool)[order], total)
-
-
-def _match(iou: Float[Tensor, "boxes objects"], threshold: float) -> list[bool]:
-    """Whether each box, the surest first, takes an object; the last of equal ones as in COCO."""
-    left = torch.ones(iou.shape[1], dtype=torch.bool)
-    hits = []
-    for row in iou:
-        free = (left & (row >= threshold)).nonzero()[:, 0]
-        hits.append(bool(len(free)))
-        if hits[-1]:
-            left[max(free.tolist(), key=lambda one: (float(row[one]), one))] = False
-    return hits
-
-
-def _interpolate(hits: NDArray[np.bool_], total: int) -> float:
-    """The mean over :data:`RECALLS` of the highest precision at this recall or beyond."""
-    found = np.cumsum(hits)
-    precision = found / np.arange(1, len(hits) + 1)
-    best = np.maximum.accumulate(precision[::-1])[::-1]
-    places = np.searchsorted(found / total, RECALLS, side="left")
-    return float(np.append(best, 0.0)[places].mean())
+    once = np.ones(len(objects), dtype=np.int64)
+    table = {
+        (label, threshold): one.precision(once)
+        for label in labels
+        for threshold, one in zip(
+            thresholds, ranked(label, thresholds, detections, objects), strict=True
+        )
+    }
+    return AveragePrecision(table)
 
 
 def _mean(values: Sequence[float]) -> float:

@@ -5,9 +5,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .match_counts import MatchCounts, MetricName, count_matches
+from .match_counts import (
+    Counted,
+    MetricName,
+    Resampling,
+    count_matches,
+    draw_samples,
+    percentiles,
+)
 from .references import References
-from .resampling import Resampling, draw_samples, percentiles
 from .score import Interval, Score
 
 
@@ -71,8 +77,21 @@ def compare_systems(
         ShapeError: more hypotheses than references, or fewer.
         InputError: nothing to compare, or a sentence without a reference.
     """
-    resampling = resampling or Resampling()
     one, other = (count_matches(metric, texts, references) for texts in (first, second))
+    return compare_counts(one, other, resampling)
+
+
+def compare_counts(
+    one: Counted, other: Counted, resampling: Resampling | None = None
+) -> Comparison:
+    """The same of any score that is made of sums over sentences.
+
+    Args:
+        one: counts of one system.
+        other: of the other, for the same sentences.
+        resampling: how often and with which seed; without it 1000 times.
+    """
+    resampling = resampling or Resampling()
     return Comparison(
         one.score(),
         other.score(),
@@ -82,13 +101,13 @@ def compare_systems(
     )
 
 
-def _of_samples(one: MatchCounts, other: MatchCounts, resampling: Resampling) -> Iterator[float]:
+def _of_samples(one: Counted, other: Counted, resampling: Resampling) -> Iterator[float]:
     """The difference in every sample of sentences."""
     for times in draw_samples(len(one.counts), resampling):
         yield other.value(times @ other.counts) - one.value(times @ one.counts)
 
 
-def _p_value(one: MatchCounts, other: MatchCounts, resampling: Resampling) -> float:
+def _p_value(one: Counted, other: Counted, resampling: Resampling) -> float:
     """The share of differences at least as large when either system's sentence is anyone's.
 
     The systems as they are count as one of the samples, so that it is never 0; what is drawn never
@@ -105,7 +124,7 @@ def _p_value(one: MatchCounts, other: MatchCounts, resampling: Resampling) -> fl
     return max(extreme / (resampling.samples + 1), _least(_apart(one, other)))
 
 
-def _apart(one: MatchCounts, other: MatchCounts) -> int:
+def _apart(one: Counted, other: Counted) -> int:
     """Sentences that are not counted alike."""
     return int((one.counts != other.counts).any(axis=1).sum())
 

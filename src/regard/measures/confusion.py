@@ -1,4 +1,4 @@
-"""Which class was taken for which."""
+"""Which class was taken for which, and the share that is right."""
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Sequence
@@ -61,3 +61,20 @@ def _sorted(labels: Iterable[Any]) -> list[Hashable]:
         return sorted(labels)
     except TypeError:
         return sorted(labels, key=repr)
+
+
+def accuracy(predicted: Sequence[object], gold: Sequence[object]) -> float:
+    r"""The share of examples, from 0 to 1, whose class is the right one.
+
+    .. math:: \frac{1}{N} |\{n : \hat{y}_n = y_n\}|
+
+    Args:
+        predicted: a class for each example.
+        gold: the class that is right.
+
+    Raises:
+        ShapeError: more predictions than gold, or fewer.
+        InputError: no example.
+    """
+    check_lengths(predicted, gold)
+    return sum(a == b for a, b in zip(predicted, gold, strict=True)) / len(gold)

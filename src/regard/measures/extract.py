@@ -1,13 +1,72 @@
-"""From attention weights between tokens to links between words."""
+"""From attention weights to links between words, by a rule, and which head aligns best."""
+
+from abc import abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 import torch
+from pydantic import Field
 
+from regard.config import Config
 from regard.data.alignment import Side
 from regard.data.pairs import Links
-from regard.errors import RangeError, ShapeError
-from regard.types import Float, Tensor
+from regard.errors import InputError, RangeError, ShapeError
+from regard.types import Bool, Float, Tensor
 
-from .rules import Argmax, Rule
+from .alignment import AlignmentScore, Gold, sentence_score
+
+
+class Rule(Config):
+    """Which words are linked, given how much each target word looks at each source word."""
+
+    @abstractmethod
+    def link(self, weights: Float[Tensor, "*B J I"]) -> Bool[Tensor, "*B J I"]:
+        """Links between target words (rows) and source words (columns)."""
+
+
+class Argmax(Rule):
+    """Every target word with the source word it looks at most; the first of equal ones."""
+
+    above: float = Field(default=0.0, ge=0.0)
+    """A word whose highest weight is not above this gets no link."""
+
+    def link(self, weights: Float[Tensor, "*B J I"]) -> Bool[Tensor, "*B J I"]:
+        """One link per row at most."""
+        return _highest(weights, dim=-1) & (weights > self.above)
+
+
+class Intersection(Rule):
+    """Two words that look at each other: each has its highest weight at the other.
+
+    Jalili Sabet et al. 2020 (https://arxiv.org/abs/2004.08728), there on similarities.
+    """
+
+    above: float = Field(default=0.0, ge=0.0)
+    """A weight that is not above this makes no link."""
+
+    def link(self, weights: Float[Tensor, "*B J I"]) -> Bool[Tensor, "*B J I"]:
+        """One link per row and per column at most."""
+        mutual = _highest(weights, dim=-1) & _highest(weights, dim=-2)
+        return mutual & (weights > self.above)
+
+
+class Threshold(Rule):
+    """Every pair of words with more than a certain weight."""
+
+    above: float = Field(ge=0.0)
+    """What a weight must exceed."""
+
+    def link(self, weights: Float[Tensor, "*B J I"]) -> Bool[Tensor, "*B J I"]:
+        """Any number of links per row."""
+        return weights > self.above
+
+
+def _highest(weights: Float[Tensor, "*B J I"], *, dim: int) -> Bool[Tensor, "*B J I"]:
+    """True at the first maximum along ``dim``."""
+    found = torch.zeros_like(weights, dtype=torch.bool)
+    if not weights.numel():
+        return found
+    return found.scatter(dim, weights.argmax(dim, keepdim=True), True)
 
 
 def word_links(
@@ -117,4 +176,71 @@ def _belongs(text: Side) -> Float[Tensor, "W N"]:
     found = torch.zeros(len(text.words), len(text.pieces), dtype=torch.float64)
     for word, tokens in enumerate(text.touching):
         found[word, tokens.start : tokens.stop] = 1
+    return found
+
+
+class Head(NamedTuple):
+    """Where an alignment is taken from."""
+
+    layer: int
+    """Counted from 0."""
+    head: int
+    """Counted from 0."""
+    shift: int = 0
+    """Steps behind the one that predicts a token; see :func:`word_weights`."""
+
+
+class HeadWeights(NamedTuple):
+    """A sentence pair as all heads of a model look at it, and as people do."""
+
+    weights: Float[Tensor, "L H T S"]
+    source: Side
+    target: Side
+    gold: Gold
+
+
+def head_scores(
+    sentences: Iterable[HeadWeights], *, rule: Rule | None = None, shifts: Sequence[int] = (0,)
+) -> dict[Head, AlignmentScore]:
+    """The alignment score of every head over all sentences, one sentence in memory at a time.
+
+    Args:
+        sentences: weights and gold.
+        rule: which words are linked; without it :class:`Argmax`.
+        shifts: each is tried; ``(0, 1)`` finds out whether a model aligns a token when it
+            predicts it or when it reads it.
+
+    Raises:
+        InputError: no sentence.
+        ShapeError: sentences with different numbers of layers or heads.
+    """
+    scores: dict[Head, AlignmentScore] = {}
+    for sentence in sentences:
+        found = _of_sentence(sentence, rule or Argmax(), shifts)
+        if scores and scores.keys() != found.keys():
+            raise ShapeError(
+                f"all sentences need weights of the same heads, got {len(scores)} (layer, head, "
+                f"shift) before and {len(found)} of weights {tuple(sentence.weights.shape)}"
+            )
+        scores = {head: scores.get(head, AlignmentScore()) + found[head] for head in found}
+    if not scores:
+        raise InputError("a search for the best head needs sentences with gold links, got none")
+    return scores
+
+
+def best_head(scores: Mapping[Head, AlignmentScore]) -> Head:
+    """The head with the lowest error rate; of equal ones the first layer, then the first head."""
+    return min(sorted(scores), key=lambda head: scores[head].aer)
+
+
+def _of_sentence(
+    sentence: HeadWeights, rule: Rule, shifts: Sequence[int]
+) -> dict[Head, AlignmentScore]:
+    weights, source, target, gold = sentence
+    found: dict[Head, AlignmentScore] = {}
+    for shift in shifts:
+        linked = rule.link(word_weights(weights, source=source, target=target, shift=shift))
+        for layer, heads in enumerate(linked):
+            for head, table in enumerate(heads):
+                found[Head(layer, head, shift)] = sentence_score(as_links(table), gold)
     return found

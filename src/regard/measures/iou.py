@@ -72,3 +72,37 @@ def class_iou(
     table = torch.bincount(theirs * classes + ours, minlength=classes**2).view(classes, classes)
     hits = table.diagonal().double()  # (classes,)
     return hits / (table.sum(dim=0) + table.sum(dim=1) - hits)
+
+
+def generalised_iou(
+    boxes: Float[Tensor, "boxes 4"], others: Float[Tensor, "others 4"]
+) -> Float[Tensor, "boxes others"]:
+    r"""What boxes have in common, less the part of their hull that neither of them fills.
+
+    .. math:: \text{GIoU}(A, B) = \text{IoU}(A, B) - \frac{|H \setminus (A \cup B)|}{|H|}
+
+    of the smallest box H around both: from −1 to 1, and unlike IoU it says of boxes that do not
+    touch how far apart they are. Rezatofighi et al. 2019 (https://arxiv.org/abs/1902.09630). A hull
+    without area takes nothing away.
+
+    Args:
+        boxes: left, top, right and bottom edge of each.
+        others: the same.
+    """
+    return paired_generalised_iou(boxes[:, None], others[None])
+
+
+def paired_generalised_iou(
+    boxes: Float[Tensor, "*#B 4"], others: Float[Tensor, "*#B 4"]
+) -> Float[Tensor, "*B"]:
+    """:func:`generalised_iou` of each box and the other one in its place."""
+    top_left = torch.maximum(boxes[..., :2], others[..., :2])  # (*B, 2)
+    bottom_right = torch.minimum(boxes[..., 2:], others[..., 2:])
+    common = (bottom_right - top_left).clamp(min=0).prod(dim=-1)  # (*B)
+    areas = [(one[..., 2:] - one[..., :2]).clamp(min=0).prod(dim=-1) for one in (boxes, others)]
+    union = areas[0] + areas[1] - common
+    outer = torch.maximum(boxes[..., 2:], others[..., 2:])
+    inner = torch.minimum(boxes[..., :2], others[..., :2])
+    hull = (outer - inner).clamp(min=0).prod(dim=-1)
+    shared = torch.where(union > 0, common / union.where(union > 0, 1), 0)
+    return shared - torch.where(hull > 0, (hull - union) / hull.where(hull > 0, 1), 0)

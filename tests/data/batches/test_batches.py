@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from regard.data.batches import BatchConfig, Batches, EndlessPools, FinitePools
 from regard.data.vocabulary import Characters, Vocabularies
 from regard.errors import InputError, RangeError
-from regard.tasks.translation.batch import empty_batch
-from regard.tasks.translation.corpus import encode
+from regard.tasks.translation.corpus import empty_batch, encode
 from regard.tasks.translation.example import Example
 
 BOTH = Vocabularies(Characters("xyz", fallback="unknown"), Characters("abc", fallback="unknown"))

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from regard.data.batches.budget import by_length, cut
+from regard.data.batches.stream import by_length, cut
 
 
 def test_the_longest_row_counts_wherever_it_stands():

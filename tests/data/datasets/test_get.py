@@ -11,7 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from regard.data.datasets import DATASETS, Dataset, Part, get
-from regard.data.datasets.download import download
+from regard.data.datasets.get import download
 from regard.errors import InputError, NetworkError
 
 CONTENT = b"".join(b"line %d\n" % number for number in range(30_000))

@@ -2,9 +2,8 @@ import json
 
 import pytest
 
-from regard.data.datasets.dataset import Dataset
-from regard.data.datasets.get import _record
-from regard.data.datasets.origin import origin_of
+from regard.data.datasets.catalogue import Dataset
+from regard.data.datasets.get import _record, origin_of
 
 
 def test_what_fetching_wrote_down_is_read(tmp_path):

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from regard.data.grammar.elision import contract_and_elide
+from regard.data.grammar.pair import contract_and_elide
 from regard.data.grammar.words import Word
 
 VOWEL = "[aàâeéèêiîoôœuûh]"

@@ -2,7 +2,6 @@
 
 import pytest
 
-from regard.data.grammar.lexicon.adjectives import ADJECTIVE
 from regard.data.grammar.lexicon.determiners import (
     ALL_THE,
     COUNTED,
@@ -10,20 +9,26 @@ from regard.data.grammar.lexicon.determiners import (
     MY,
     NOT_A,
     NOT_ANY,
+    PRONOUN,
     SOME,
     SOME_STUFF,
     THE,
     THIS,
     A,
 )
-from regard.data.grammar.lexicon.nouns import NOUN, PEOPLE
+from regard.data.grammar.lexicon.nouns import ADJECTIVE, NOUN, PEOPLE
 from regard.data.grammar.lexicon.particles import FREQUENCY
-from regard.data.grammar.lexicon.pronouns import PRONOUN
-from regard.data.grammar.lexicon.tense import Negation, Tense
-from regard.data.grammar.lexicon.verbs import GIVING, GOING_PLACES, INTRANSITIVE, TRANSITIVES
+from regard.data.grammar.lexicon.verbs import (
+    GIVING,
+    GOING_PLACES,
+    INTRANSITIVE,
+    TRANSITIVES,
+    Negation,
+    Tense,
+)
 from regard.data.grammar.pair import align, source_words, target_words
 from regard.data.grammar.rules import phrases, predicates
-from regard.data.grammar.rules.nouns import Described, noun_group
+from regard.data.grammar.rules.phrases import Described, noun_group
 from regard.data.grammar.rules.questions import question
 from regard.data.grammar.rules.verbs import Use
 from regard.data.grammar.words import Clause

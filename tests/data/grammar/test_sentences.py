@@ -4,15 +4,12 @@ import re
 
 import pytest
 
-from regard.data.grammar.lexicon.adjectives import ADJECTIVE
 from regard.data.grammar.lexicon.determiners import NO, THE
-from regard.data.grammar.lexicon.nouns import NOUN
-from regard.data.grammar.lexicon.tense import Negation, Tense
-from regard.data.grammar.lexicon.verbs import TRANSITIVES
+from regard.data.grammar.lexicon.nouns import ADJECTIVE, NOUN
+from regard.data.grammar.lexicon.verbs import TRANSITIVES, Negation, Tense
 from regard.data.grammar.pair import align, source_words, target_words
 from regard.data.grammar.rules import predicates
-from regard.data.grammar.rules.nouns import Described, noun_group
-from regard.data.grammar.rules.phrases import row_of
+from regard.data.grammar.rules.phrases import Described, noun_group, row_of
 from regard.data.grammar.rules.verbs import Use
 
 

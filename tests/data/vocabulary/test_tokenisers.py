@@ -67,7 +67,7 @@ LOSSLESS = [
 
 
 def test_every_kind_has_a_name():
-    assert list(LEARNERS) == ["bpe", "characters", "unigram", "words"]
+    assert list(LEARNERS) == ["bpe", "characters", "plain_words", "unigram", "words"]
     with pytest.raises(ChoiceError, match=r"unknown vocabulary 'word'\. Did you mean 'words'\?"):
         learn("word", ["a"])
 

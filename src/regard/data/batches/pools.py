@@ -22,6 +22,9 @@ class Corpus(ABC, Generic[B_co]):
 
     left_out: int = 0
     """Examples that were too long."""
+    mixed: bool = False
+    """Whether rows stand together as they come, whatever their lengths: where padding costs little,
+    and a batch is better for holding all sorts, as with batch norm."""
 
     @property
     @abstractmethod

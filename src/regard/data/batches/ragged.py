@@ -22,11 +22,11 @@ class Ragged(NamedTuple):
         """How many rows there are."""
         return len(self.offsets) - 1
 
-    def row(self, number: int) -> Numbers:
+    def row(self, number: int) -> NDArray[Any]:
         """One row, as a view."""
         return self.values[self.offsets[number] : self.offsets[number + 1]]
 
-    def rows(self, numbers: Positions) -> list[Numbers]:
+    def rows(self, numbers: Positions) -> list[NDArray[Any]]:
         """Some rows, as views."""
         return [self.row(number) for number in numbers.tolist()]
 
@@ -47,7 +47,7 @@ class RaggedBuilder:
         self._values = array("i")
         self._offsets = array("q", [0])
 
-    def add(self, row: Iterable[int]) -> None:
+    def add(self, row: Iterable[Any]) -> None:
         """Append a row."""
         self._values.extend(row)
         self._offsets.append(len(self._values))

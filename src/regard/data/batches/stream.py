@@ -1,16 +1,60 @@
 """A resumable stream of batches, sharded among ranks."""
 
-from collections.abc import Iterator
-from typing import Any, Generic, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Any, Generic, Literal, NamedTuple
 
 import numpy as np
+from pydantic import Field
 
+from regard.config import Config
 from regard.errors import InputError, RangeError
 
-from .budget import by_length, cut
-from .config import BatchConfig
 from .pools import B, Pool, Pools
 from .ragged import Positions
+
+
+class BatchConfig(Config):
+    """How examples are put together."""
+
+    max_tokens: int = Field(default=4096, ge=1)
+    """Padded tokens of a batch, of every process: rows times the longest of them; examples that are
+    longer are left out, and counted."""
+    max_rows: int | None = Field(default=None, ge=1)
+    """Rows of a rank's batch at most."""
+    order: Literal["shuffled", "by_length"] = "shuffled"
+    """Another order every epoch, or from short to long in each pool."""
+    seed: int = Field(default=0, ge=0)
+    """Of the order."""
+
+
+def by_length(steps: Positions, counts: Positions) -> Positions:
+    """The order from short to long, of equal ones first what counts less; the rest stays."""
+    return np.lexsort((counts, steps))
+
+
+def cut(steps: Sequence[int], *, max_tokens: int, max_rows: int | None) -> list[slice]:
+    """Neighbours in batches whose padded size, rows times the longest, is within the budget.
+
+    A row that is longer than the budget is a batch of its own.
+
+    Args:
+        steps: the length of every row.
+        max_tokens: the budget.
+        max_rows: rows per batch at most.
+    """
+    found: list[slice] = []
+    start = longest = 0
+    for row, length in enumerate(steps):
+        longest = max(longest, length)
+        rows = row - start + 1
+        too_many = max_rows is not None and rows > max_rows
+        if rows > 1 and (rows * longest > max_tokens or too_many):
+            found.append(slice(start, row))
+            start, longest = row, length
+    if len(steps):
+        found.append(slice(start, len(steps)))
+    return found
+
 
 FORMAT = 1
 
@@ -110,7 +154,7 @@ class Batches(Generic[B]):
     def _plan(self, pool: Pool[B], counts: Positions, epoch: int, number: int) -> list[Positions]:
         """The batches of a pool, as positions in it."""
         steps = pool.corpus.steps[pool.rows]
-        order = by_length(steps, counts)
+        order = np.arange(len(steps)) if pool.corpus.mixed else by_length(steps, counts)
         rows = self.config.max_rows
         slices = cut(
             steps[order].tolist(),

@@ -1,8 +1,8 @@
 """Public datasets by name, fetched on demand; none is shipped."""
 
 from .catalogue import DATASETS as DATASETS
-from .dataset import Dataset as Dataset
-from .dataset import Part as Part
+from .catalogue import Dataset as Dataset
+from .catalogue import Part as Part
 from .get import get as get
 
 __all__ = ["DATASETS", "Dataset", "Part", "get"]

@@ -1,8 +1,35 @@
 """The public datasets that ``regard data get`` knows."""
 
+from typing import Literal, NamedTuple
+
 from regard.registry import Registry
 
-from .dataset import Dataset, Part
+Packing = Literal["plain", "gzip", "zip"]
+
+
+class Part(NamedTuple):
+    """One file of a dataset."""
+
+    url: str
+    name: str
+    """What the unpacked file is called."""
+    packing: Packing = "plain"
+    member: str | None = None
+    """Which file of an archive."""
+    sha256: str | None = None
+    """Of the unpacked file; ``None`` where the origin publishes a new one now and then."""
+
+
+class Dataset(NamedTuple):
+    """Files that belong together."""
+
+    name: str
+    summary: str
+    licence: str
+    origin: str
+    """Whom to name when the data, or what was learned from it, is passed on."""
+    parts: tuple[Part, ...]
+
 
 DATASETS: Registry[Dataset] = Registry("dataset")
 
@@ -53,6 +80,7 @@ _MULTI30K_FILES = (
     ),
 )
 
+_SQUAD = "https://rajpurkar.github.io/SQuAD-explorer/dataset"
 _UD = "https://raw.githubusercontent.com/UniversalDependencies/UD_English-EWT/r2.16"
 
 for _dataset in (
@@ -85,6 +113,16 @@ for _dataset in (
                 "valid.conllu",
                 sha256="531a54ff90d6ab12201c5a50c3e78e6ddac4de69abc4bce5d275d3cd29efe2b6",
             ),
+        ),
+    ),
+    Dataset(
+        name="squad",
+        summary="questions about passages of Wikipedia, answered by spans: train.json, valid.json",
+        licence="CC BY-SA 4.0",
+        origin="SQuAD 1.1, Rajpurkar et al. 2016, rajpurkar.github.io/SQuAD-explorer",
+        parts=(
+            Part(f"{_SQUAD}/train-v1.1.json", "train.json"),
+            Part(f"{_SQUAD}/dev-v1.1.json", "valid.json"),
         ),
     ),
     Dataset(

@@ -1,17 +1,16 @@
-"""Three example pairs, made by the same rules as all the others."""
+"""Three example pairs, made by the rules of all others, and all forms of all verbs."""
 
+from collections.abc import Iterator
 from random import Random
 
 from .derivation import Derivation
-from .lexicon.adjectives import ADJECTIVE
-from .lexicon.determiners import BARE, THE
-from .lexicon.nouns import NOUN
-from .lexicon.pronouns import PRONOUN
-from .lexicon.tense import Tense
-from .lexicon.verbs import TRANSITIVES
+from .lexicon import verbs
+from .lexicon.determiners import BARE, PRONOUN, THE
+from .lexicon.nouns import ADJECTIVE, NOUN
+from .lexicon.verbs import TRANSITIVES, EnglishVerb, FrenchVerb, Tense, Verb
 from .pair import Pair, align, source_words, target_words
 from .rules import phrases, predicates
-from .rules.nouns import Described, noun_group
+from .rules.phrases import Described, noun_group
 from .rules.sentences import Words, finish
 from .rules.verbs import Use
 
@@ -48,3 +47,25 @@ def _dress(derivation: Derivation) -> Words:
     dress = Described(NOUN["dress"], plural=False, after=ADJECTIVE["red"])
     phrase = noun_group(derivation, BARE, dress)
     return Words(phrase.english, phrase.french, sentence=False)
+
+
+def verb_forms() -> Iterator[tuple[str, str]]:
+    """The English and the French forms of one verb after the other, between spaces."""
+    for verb in _verbs():
+        yield " ".join(_english(verb.english)), " ".join(_french(verb.french))
+
+
+def _verbs() -> Iterator[Verb]:
+    yield from (*verbs.TRANSITIVE, *verbs.STATIVE, *verbs.INTRANSITIVE)
+    yield from (*verbs.GIVING, *verbs.THINKING, *verbs.WEATHER)
+    for complement in (*verbs.GOING_PLACES, *verbs.WITH_SOMEONE):
+        yield complement.verb
+
+
+def _english(verb: EnglishVerb) -> tuple[str, ...]:
+    return (verb.base, verb.third, verb.past, verb.participle, verb.progressive)
+
+
+def _french(verb: FrenchVerb) -> tuple[str, ...]:
+    persons = (*verb.present, *verb.imperfect, *verb.future)
+    return (verb.infinitive, *persons, *verb.participle)

@@ -2,14 +2,14 @@
 
 from .columns import Columns as Columns
 from .columns import Csv as Csv
-from .filters import Counts as Counts
-from .filters import Filters as Filters
 from .json_lines import JsonLines as JsonLines
 from .layouts import Layout as Layout
 from .layouts import Parallel as Parallel
-from .pair import Links as Links
-from .pair import Place as Place
-from .pair import TextPair as TextPair
+from .lines import Links as Links
+from .lines import Place as Place
+from .lines import TextPair as TextPair
+from .read import Counts as Counts
+from .read import Filters as Filters
 from .read import Pairs as Pairs
 from .read import group_by_source as group_by_source
 from .read import read_pairs as read_pairs

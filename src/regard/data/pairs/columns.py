@@ -1,6 +1,5 @@
 """Pairs in columns: tabs between them (TSV), or commas with quotes (CSV)."""
 
-import csv
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, NamedTuple
@@ -9,10 +8,9 @@ from pydantic import Field
 
 from regard.errors import InputError
 
-from .layouts import Files, Layout, build_pair, one_file
-from .lines import lines, name_of
-from .links import parse_links
-from .pair import Place, TextPair
+from .layouts import Files, Layout, build_pair, one_file, parse_links
+from .lines import Place, TextPair
+from .records import quoted, tabbed
 
 Column = Annotated[int, Field(ge=0)] | str
 """A column by its number, counted from 0, or by its name in the header."""
@@ -50,7 +48,7 @@ class Columns(Layout):
             yield self._pair(record, numbers, len(texts))
 
     def _records(self, path: Path | str) -> Iterator[Record]:
-        return (Record(line.place, line.text.split("\t")) for line in lines(path))
+        return (Record(place, cells) for place, cells in tabbed(path))
 
     def _texts(self, first: Record) -> tuple[Column, ...]:
         """The columns of the source and of its translations."""
@@ -86,16 +84,7 @@ class Csv(Columns):
     """What stands between two cells; a semicolon in some countries."""
 
     def _records(self, path: Path | str) -> Iterator[Record]:
-        text = (f"{line.text}\n" for line in lines(path))
-        reader = csv.reader(text, delimiter=self.separator, strict=True)
-        while True:
-            place = Place(name_of(path), reader.line_num + 1)
-            try:
-                cells = next(reader, None)
-            except csv.Error as error:
-                raise InputError(f"{place}: needs CSV with closed quotes, {error}") from None
-            if cells is None:
-                return
+        for place, cells in quoted(path, self.separator):
             yield Record(place, [cell.replace("\n", " ") for cell in cells])
 
     def _texts(self, first: Record) -> tuple[Column, ...]:

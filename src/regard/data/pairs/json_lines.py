@@ -9,10 +9,8 @@ from typing import Any
 
 from regard.errors import InputError
 
-from .layouts import Files, Layout, build_pair, one_file
-from .lines import Line, lines
-from .links import parse_links
-from .pair import Links, Place, TextPair
+from .layouts import Files, Layout, build_pair, one_file, parse_links
+from .lines import Line, Links, Place, TextPair, lines
 
 MAX_JSON_BYTES = 2**28
 """Of one line: arrays are often written without line ends."""

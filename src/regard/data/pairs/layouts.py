@@ -4,16 +4,92 @@ Every layout yields one pair per line, blank ones too, so that line numbers of f
 zip_lines agree.
 """
 
+import re
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from regard.config import Config
 from regard.errors import InputError
 
-from .lines import zip_lines
-from .links import check_links
-from .pair import Links, Place, TextPair, cleaned
+from .lines import Line, Links, Place, TextPair, cleaned, lines, name_of, zip_lines
+
+Split = Callable[[str], Sequence[str]]
+"""Text into the words that links count."""
+
+_LINK = re.compile(r"([0-9]{1,6})-([0-9]{1,6})")
+
+
+def parse_links(text: str, place: Place) -> Links | None:
+    """The links of one line; ``None`` for a blank line, which has no gold.
+
+    Raises:
+        InputError: something that is no link.
+    """
+    found = []
+    for word in text.split():
+        link = _LINK.fullmatch(word)
+        if link is None:
+            raise InputError(
+                f"{place}: needs links such as 0-0 1-2 (source-target, counted from 0), "
+                f"got {word[:40]!r}"
+            )
+        found.append((int(link[1]), int(link[2])))
+    return frozenset(found) or None
+
+
+def check_links(
+    links: Links | None, source: str, target: str, place: Place, split: Split = str.split
+) -> Links | None:
+    """``links``, if every one points at a word; words are split at spaces if not told otherwise.
+
+    Raises:
+        InputError: a link beyond the last word.
+    """
+    words = len(split(source)), len(split(target))
+    spaced = split is str.split
+    for link in sorted(links or ()):
+        for side, position, count in zip(("source", "target"), link, words, strict=True):
+            if position >= count:
+                raise InputError(
+                    f"{place}: link {link[0]}-{link[1]} points at {side} word {position}, but "
+                    f"there are {count}, counted from 0{' and split at spaces' * spaced}"
+                )
+    return links
+
+
+def add_links(
+    pairs: Iterator[TextPair], path: Path | str, split: Split = str.split
+) -> Iterator[TextPair]:
+    """``pairs``, one per line, with the alignments of a file beside them.
+
+    Raises:
+        InputError: the file has more or fewer lines, or something that is no link.
+    """
+    beside = lines(path)
+    last: TextPair | None = None
+    for number, last in enumerate(pairs, 1):
+        line = next(beside, None)
+        if line is None:
+            raise InputError(
+                f"{name_of(path)}, line {number}: needs a line (blank without gold) for "
+                f"every line of {last.place.file}, but ends after line {number - 1}"
+            )
+        yield _with_links(last, line, split)
+    extra = next(beside, None)
+    if extra is not None and last is not None:
+        raise InputError(
+            f"{extra.place}: needs as many lines as {last.place.file}, which ends after line "
+            f"{last.place.line}"
+        )
+
+
+def _with_links(pair: TextPair, line: Line, split: Split) -> TextPair:
+    links = parse_links(line.text, line.place)
+    if pair.source and pair.references:
+        links = check_links(links, pair.source, pair.target, line.place, split)
+    return pair._replace(alignment=links)
+
 
 Files = tuple[Path | str, ...]
 

@@ -1,23 +1,23 @@
 """Tokens: words, characters and parts of words, each of them back to text."""
 
 from .catalogue import LEARNERS as LEARNERS
+from .catalogue import Vocabularies as Vocabularies
+from .catalogue import both_from as both_from
 from .catalogue import learn as learn
+from .catalogue import learn_both as learn_both
 from .catalogue import learner as learner
 from .catalogue import load as load
+from .catalogue import load_both as load_both
 from .characters import Characters as Characters
 from .characters import CharactersLearner as CharactersLearner
 from .pieces import Pieces as Pieces
-from .pieces_learner import PiecesLearner as PiecesLearner
+from .pieces import PiecesLearner as PiecesLearner
 from .spans import Span as Span
 from .spans import touching as touching
 from .spans import word_spans as word_spans
 from .splitting import split as split
 from .tokeniser import Learner as Learner
 from .tokeniser import Tokeniser as Tokeniser
-from .two_sides import Vocabularies as Vocabularies
-from .two_sides import both_from as both_from
-from .two_sides import learn_both as learn_both
-from .two_sides import load_both as load_both
 from .words import Words as Words
 from .words import WordsLearner as WordsLearner
 

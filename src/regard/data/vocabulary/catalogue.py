@@ -1,9 +1,10 @@
-"""Kinds of tokenisers by name: learned, and read from a folder."""
+"""Kinds of tokenisers by name, learned or read from a folder; those of source and target."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 from pydantic import ValidationError
 
@@ -12,24 +13,27 @@ from regard.errors import InputError
 from regard.registry import Registry
 
 from .characters import Characters, CharactersLearner
-from .pieces import Pieces
-from .pieces_learner import PiecesLearner
+from .first_pieces import FirstPieces
+from .pieces import Pieces, PiecesLearner
+from .plain_words import PlainWords, PlainWordsLearner
 from .tokeniser import FILE, FORMAT, Learner, Tokeniser
 from .words import Words, WordsLearner
 
 LEARNERS: Registry[type[Learner]] = Registry("vocabulary")
 LEARNERS.add("words", WordsLearner)
 LEARNERS.add("characters", CharactersLearner)
+LEARNERS.add("plain_words", PlainWordsLearner)
 LEARNERS.add("bpe", PiecesLearner)
 LEARNERS.add("unigram", PiecesLearner)
 
 STORED: Registry[type[Tokeniser]] = Registry("stored tokeniser")
-for _kind in (Words, Characters, Pieces):
+for _kind in (Words, Characters, Pieces, PlainWords, FirstPieces):
     STORED.add(_kind.kind, _kind)
 
 
 def learner(name: str, **settings: Any) -> Learner:
-    """The settings of a kind of tokeniser: ``words``, ``characters``, ``bpe`` or ``unigram``.
+    """The settings of a kind of tokeniser: ``words``, ``plain_words``, ``characters``,
+    ``bpe`` or ``unigram``.
 
     Raises:
         ChoiceError: no such kind.
@@ -97,3 +101,97 @@ def _content(data: bytes, path: Path) -> dict[str, Any]:
     if not isinstance(content, dict):
         raise InputError(f"{path}: needs a saved tokeniser, got {type(content).__name__}")
     return content
+
+
+Sharing = Literal["joint", "separate"]
+
+
+class Vocabularies(NamedTuple):
+    """What reads the source and what reads the target."""
+
+    source: Tokeniser
+    target: Tokeniser
+
+    @property
+    def sharing(self) -> Sharing:
+        """Whether one tokeniser serves both sides."""
+        return "joint" if self.source is self.target else "separate"
+
+    def save(self, folder: Path | str) -> None:
+        """Write them into folders of ``folder`` named ``joint``, or ``source`` and ``target``.
+
+        Raises:
+            InputError: the folder may not be written to, or others are in it.
+        """
+        folder = Path(folder)
+        strangers = {"joint", "source", "target"} - self._sides.keys()
+        if any((folder / name).exists() for name in strangers):
+            raise InputError(f"{folder}: holds vocabularies of another kind; take an empty folder")
+        for name, tokeniser in self._sides.items():
+            try:
+                (folder / name).mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise InputError(f"{folder}: cannot be written, {error.strerror}") from None
+            tokeniser.save(folder / name)
+
+    def sizes(self) -> dict[str, int]:
+        """How many tokens each side has, by the names of a model's config."""
+        return {"source_vocab": len(self.source), "target_vocab": len(self.target)}
+
+    def files(self) -> dict[str, bytes]:
+        """What :meth:`save` writes, by the names inside its folder."""
+        return {f"{name}/{FILE}": side.to_bytes() for name, side in self._sides.items()}
+
+    @property
+    def _sides(self) -> dict[str, Tokeniser]:
+        return {"joint": self.source} if self.sharing == "joint" else self._asdict()
+
+
+def learn_both(
+    learner: Learner, *, sources: Iterable[str], targets: Iterable[str], sharing: Sharing
+) -> Vocabularies:
+    """Tokenisers for both sides: one learned from all text, or one each.
+
+    Raises:
+        InputError: there is nothing to learn from.
+    """
+    if sharing == "joint":
+        both = learner.learn(chain(sources, targets))
+        return Vocabularies(both, both)
+    return Vocabularies(learner.learn(sources), learner.learn(targets))
+
+
+def load_both(folder: Path | str) -> Vocabularies:
+    """What :meth:`Vocabularies.save` wrote.
+
+    Raises:
+        InputError: it is not there, or damaged.
+    """
+    folder = Path(folder)
+    if (folder / "joint").exists():
+        both = load(folder / "joint")
+        return Vocabularies(both, both)
+    return Vocabularies(load(folder / "source"), load(folder / "target"))
+
+
+def both_from(files: Mapping[str, bytes], folder: Path) -> Vocabularies:
+    """The same from what :meth:`Vocabularies.files` gave.
+
+    Args:
+        files: contents by name.
+        folder: where they were found, for messages.
+
+    Raises:
+        InputError: a file is missing or damaged.
+    """
+
+    def side(name: str) -> Tokeniser:
+        inside = f"{name}/{FILE}"
+        if inside not in files:
+            raise InputError(f"{folder / inside}: a vocabulary needs this file, it is missing")
+        return from_bytes(files[inside], folder / inside)
+
+    if f"joint/{FILE}" in files:
+        both = side("joint")
+        return Vocabularies(both, both)
+    return Vocabularies(side("source"), side("target"))

@@ -4,10 +4,8 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Any, ClassVar, Literal
 
-from .byte_pieces import BYTE_PIECES, byte_spans, spell, unspell
-from .spans import Span
-from .table import Table, TableTokeniser, frequent, stored_entries
-from .tokeniser import Fallback, Learner
+from .spans import BYTE_PIECES, Span, byte_spans, spell, unspell
+from .tokeniser import Fallback, Learner, Table, TableTokeniser, frequent, stored_entries
 
 
 class Characters(TableTokeniser):

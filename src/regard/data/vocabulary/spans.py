@@ -1,6 +1,6 @@
-"""Where pieces and words stand in a text, and which of them touch."""
+"""Where pieces and words stand in a text, which of them touch, and characters spelled in bytes."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from regard.errors import InputError
 
@@ -55,4 +55,35 @@ def words_of(text: str, pieces: Sequence[Span]) -> list[int]:
         while word < len(words) - 1 and words[word][1] <= start:
             word += 1
         found.append(word)
+    return found
+
+
+BYTE_PIECES = tuple(f"<0x{value:02X}>" for value in range(256))
+_VALUES = {piece: value for value, piece in enumerate(BYTE_PIECES)}
+
+
+def spell(text: str) -> list[str]:
+    """``text`` in UTF-8, one piece per byte."""
+    return [BYTE_PIECES[value] for value in text.encode()]
+
+
+def unspell(pieces: Iterable[str]) -> str:
+    """The text of pieces, those of bytes put together; what is no UTF-8 becomes U+FFFD."""
+    raw = bytearray()
+    for piece in pieces:
+        value = _VALUES.get(piece)
+        raw.extend(piece.encode() if value is None else (value,))
+    return raw.decode("utf-8", errors="replace")
+
+
+def byte_spans(pieces: Sequence[str]) -> list[Span]:
+    """Which characters the pieces stand for; all bytes of a character stand for all of it."""
+    found: list[Span] = []
+    end = 0
+    for piece in pieces:
+        value = _VALUES.get(piece)
+        continues = value is not None and 0x80 <= value < 0xC0
+        start = end - 1 if continues else end
+        end = start + (len(piece) if value is None else 1)
+        found.append((start, end))
     return found

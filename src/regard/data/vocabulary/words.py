@@ -6,8 +6,7 @@ from typing import Any, ClassVar, Literal
 
 from .spans import Span
 from .splitting import Token, cache_short, tokens
-from .table import Table, TableTokeniser, frequent, stored_entries
-from .tokeniser import Learner
+from .tokeniser import Learner, Table, TableTokeniser, frequent, stored_entries
 
 JOINER = "\uffed"
 """The small square on the side of a piece where no space stands."""

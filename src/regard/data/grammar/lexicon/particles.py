@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from .table import Row, groups
-from .tense import Tense
+from .verbs import Tense
 
 
 class Particle(NamedTuple):

@@ -4,12 +4,9 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from ..derivation import Derivation
-from ..lexicon.adjectives import COMPARED, PREDICATES
 from ..lexicon.determiners import DEFINITE, OPEN
-from ..lexicon.nouns import CITIES
+from ..lexicon.nouns import CITIES, COMPARED, PREDICATES
 from ..lexicon.particles import AGES, AVOIR_STATES, DEGREE, WEATHER_STATES
-from ..lexicon.tense import Tense
-from ..lexicon.verb import Verb
 from ..lexicon.verbs import (
     FAIRE,
     GIVING,
@@ -21,18 +18,20 @@ from ..lexicon.verbs import (
     WEATHER,
     WITH_SOMEONE,
     Complement,
+    Tense,
+    Verb,
 )
 from ..words import ADJ, PRON, Agreement, Clause, Phrase, Word
 from . import predicates
 from .phrases import any_pronoun, name, noun_phrase
 from .predicates import Sides
-from .relatives import full_phrase
 from .settings import (
     ACTION,
     STATE,
     STATEMENT,
     Setting,
     draw_use,
+    full_phrase,
     object_pool,
     place,
     subject_phrase,

@@ -1,13 +1,12 @@
 """What is said of a subject: doing, giving, going, being and having."""
 
 from ..derivation import Derivation
-from ..lexicon.adjectives import Adjective
+from ..lexicon.determiners import Pronoun
+from ..lexicon.nouns import Adjective
 from ..lexicon.particles import Particle, Preposition
-from ..lexicon.pronouns import Pronoun
-from ..lexicon.verb import Verb
-from ..lexicon.verbs import AVOIR, ETRE, Complement
+from ..lexicon.verbs import AVOIR, ETRE, Complement, Verb
 from ..words import ADJ, ADP, ADV, AUX, NOUN, NUM, PRON, SCONJ, VERB, Agreement, Phrase, Word
-from .nouns import grade
+from .phrases import grade
 from .verbs import Use, copula, english_group, french_group, links, negate, simple
 
 Sides = tuple[list[Word], list[Word]]

@@ -6,16 +6,13 @@ from ..derivation import Derivation
 from ..lexicon.determiners import DEFINITE, WHICH
 from ..lexicon.nouns import NOUNS
 from ..lexicon.particles import QUESTIONS
-from ..lexicon.verb import Verb
-from ..lexicon.verbs import ETRE, INTRANSITIVE, TRANSITIVE
+from ..lexicon.verbs import ETRE, INTRANSITIVE, TRANSITIVE, Verb
 from ..words import ADJ, ADP, ADV, AUX, NOUN, PRON, SCONJ, Agreement, Clause, Phrase, Word
 from . import predicates
 from .clauses import action, draw_clause
-from .nouns import noun_group
-from .phrases import describe, noun_phrase
+from .phrases import describe, noun_group, noun_phrase
 from .predicates import Sides
-from .relatives import DONE_TO
-from .settings import ACTION, QUESTION, STATE, Setting, draw_use, subject_phrase
+from .settings import ACTION, DONE_TO, QUESTION, STATE, Setting, draw_use, subject_phrase
 from .verbs import Use, copula, links, settled, simple
 
 _SOMEBODY = Agreement(2, False, False)

@@ -3,20 +3,16 @@
 from typing import NamedTuple
 
 from ..derivation import Derivation
-from ..lexicon.determiners import A_FEW, BARE, COUNTED, MANY, NO, SEVERAL, SOME, THE, A
+from ..lexicon.determiners import A_FEW, ADDRESSES, BARE, COUNTED, MANY, NO, SEVERAL, SOME, THE, A
 from ..lexicon.particles import CONNECTORS, Connector
-from ..lexicon.pronouns import ADDRESSES
-from ..lexicon.tense import Negation, Tense
-from ..lexicon.verbs import INTRANSITIVE, TRANSITIVE
+from ..lexicon.verbs import INTRANSITIVE, TRANSITIVE, Negation, Tense
 from ..words import ADP, CCONJ, INTJ, NOUN, PUNCT, Phrase, Word
 from . import predicates
 from .clauses import action, draw_clause, statement
-from .nouns import noun_group
-from .phrases import describe
+from .phrases import describe, noun_group
 from .predicates import Sides
 from .questions import QUESTIONERS
-from .relatives import full_phrase
-from .settings import STATE, STATEMENT, Setting, object_pool, place, subject_phrase
+from .settings import STATE, STATEMENT, Setting, full_phrase, object_pool, place, subject_phrase
 from .verbs import Use, settled
 
 _LONGEST_WITHOUT_ROWS = 14

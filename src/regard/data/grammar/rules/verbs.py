@@ -3,11 +3,21 @@
 from typing import NamedTuple
 
 from ..derivation import Derivation
+from ..lexicon.determiners import REFLEXIVE
 from ..lexicon.particles import Particle
-from ..lexicon.pronouns import REFLEXIVE
-from ..lexicon.tense import Negation, Tense
-from ..lexicon.verb import EnglishVerb, FrenchVerb, Verb
-from ..lexicon.verbs import ALLER, AVOIR, DEVOIR, ETRE, POUVOIR, VOULOIR
+from ..lexicon.verbs import (
+    ALLER,
+    AVOIR,
+    DEVOIR,
+    ETRE,
+    POUVOIR,
+    VOULOIR,
+    EnglishVerb,
+    FrenchVerb,
+    Negation,
+    Tense,
+    Verb,
+)
 from ..words import ADV, AUX, PART, PRON, VERB, Agreement, Word
 
 

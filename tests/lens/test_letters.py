@@ -3,7 +3,7 @@
 import pytest
 from rich.cells import cell_len
 
-from regard.lens.letters import width_of
+from regard.lens.words import width_of
 
 TEXTS = [
     "",

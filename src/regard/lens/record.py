@@ -8,10 +8,15 @@ from typing import Any
 import torch
 
 from regard.errors import ChoiceError
-from regard.functional.events import Attended, AttentionEvent, StoredWeights
-from regard.functional.index import Index
+from regard.functional.events import AttentionEvent
+from regard.functional.index import Index, take
 from regard.notebook import heat, table
-from regard.types import Tensor
+from regard.types import Float, Tensor
+
+from .gradients import gradients_of
+from .inputs import Inputs, Side
+from .look import Look
+from .tokens import read
 
 SHOWN = 24
 """Rows and columns of a map that a notebook shows."""
@@ -24,7 +29,7 @@ class Entry:
     """The looks of one module, in order: one for a parallel pass, one per step in a decoder."""
 
     name: str
-    looks: list[AttentionEvent] = field(default_factory=list, repr=False)
+    looks: list[Look] = field(default_factory=list, repr=False)
     _maps: list[Tensor] = field(default_factory=list, init=False, repr=False)
 
     def __repr__(self) -> str:
@@ -33,7 +38,7 @@ class Entry:
     def _repr_html_(self) -> str:
         if not self.looks:
             return table(("module", "looked"), [(repr(self.name), _summary(self.looks))])
-        first = self.looks[0].weigh(rows=slice(0, SHOWN))
+        first = self.looks[0].weigh(rows=slice(0, SHOWN), force=True)
         corner = first.reshape(-1, *first.shape[-2:])[0, :, :SHOWN]
         rows, columns = corner.shape
         title = f"{self.name!r}, {_summary(self.looks)}: the first map, weights in %"
@@ -65,8 +70,9 @@ class Entry:
             rows: which queries, or which steps; an integer drops the axis.
             heads: which entries of the axis before the positions, likewise.
         """
-        look = self.looks[0] if len(self.looks) == 1 else StoredWeights(self.weights)
-        return look.weigh(rows, heads)
+        if len(self.looks) == 1:
+            return self.looks[0].weigh(rows, heads)
+        return take(take(self.weights, "heads", heads, -3), "rows", rows, -2)
 
     def to_json(self, *, most: int = MOST) -> dict[str, Any]:
         """Name, and of every look the shape of its weights and the weights as nested lists.
@@ -90,14 +96,68 @@ class Entry:
 
 
 class Record(Mapping[str, Entry]):
-    """Entries by module name, e.g. ``record["decoder.2.cross"].weights``."""
+    """Entries by module name, e.g. ``record["decoder.2.cross"].weights``.
+
+    ``passes`` are what the model was given, one for each time it was called: tokens, their classes,
+    lengths, the grid of a picture, as far as they are known; every look knows its own.
+    """
 
     def __init__(self) -> None:
         self._entries: dict[str, Entry] = {}
+        self.passes: list[Inputs] = []
+        self._untold = Inputs()
 
-    def add(self, name: str, look: AttentionEvent) -> None:
+    def add(self, name: str, event: AttentionEvent) -> None:
         """Note one more look of the module ``name``."""
-        self._entries.setdefault(name, Entry(name)).looks.append(look)
+        looks = self._entries.setdefault(name, Entry(name)).looks
+        inputs = self.passes[-1] if self.passes else self._untold
+        looks.append(Look(event, name, len(looks), inputs))
+
+    @property
+    def looks(self) -> list[Look]:
+        """All looks, module by module."""
+        return [look for entry in self._entries.values() for look in entry.looks]
+
+    @property
+    def inputs(self) -> Inputs:
+        """What the model was given in the last pass."""
+        return self.passes[-1] if self.passes else self._untold
+
+    def describe(self, **sides: Side) -> "Record":
+        """Say what the model was given, where it was not called by itself; gives the record.
+
+        Args:
+            sides: by role: ``input``, and ``target`` of a decoder.
+        """
+        for inputs in (*self.passes, self._untold):
+            inputs.sides.update(sides)
+        return self
+
+    def read(self, tokenizer: Any) -> "Record":
+        """Tell every pass the text of its tokens and what kind each is; gives the record.
+
+        Args:
+            tokenizer: of ``transformers`` or ``tokenizers``, texts by number, or a function of one.
+        """
+        for inputs in self.passes:
+            read(inputs, tokenizer)
+        return self
+
+    def gradients(
+        self, target: Float[Tensor, ""], *, retain_graph: bool = True
+    ) -> dict[str, list[Float[Tensor, "*B Q E"]]]:
+        """∂ target / ∂ context of every look that has one, in one backward pass.
+
+        Args:
+            target: one number that the model computed inside a block of ``graph=True``.
+            retain_graph: whether another backward pass may follow.
+        """
+        looks = [look for look in self.looks if look.context is not None]
+        found = gradients_of(looks, target, retain_graph=retain_graph)
+        named: dict[str, list[Tensor]] = {}
+        for look, gradient in zip(looks, found, strict=True):
+            named.setdefault(look.name, []).append(gradient)
+        return named
 
     def __getitem__(self, name: str) -> Entry:
         if name not in self._entries:
@@ -127,17 +187,12 @@ class Record(Mapping[str, Entry]):
         return {name: entry.to_json(most=most) for name, entry in self._entries.items()}
 
 
-def _corner(look: AttentionEvent, most: int) -> tuple[torch.Size, Tensor]:
+def _corner(look: Look, most: int) -> tuple[torch.Size, Tensor]:
     """The shape of the weights of ``look``, and their first entries, ``most`` of them at most."""
-    if isinstance(look, Attended):
-        queries = look.query.shape[-2]
-        rows = _fit((*look.query.shape[:-1], look.key.shape[-2]), most)[-2]
-        weights = look.weigh(rows=slice(0, rows))  # (*B, rows, K)
-        shape = torch.Size([*weights.shape[:-2], queries, weights.shape[-1]])
-    else:
-        weights = look.weigh()
-        shape = weights.shape
-    return shape, weights[tuple(slice(0, size) for size in _fit(shape, most))]
+    shape = torch.Size(look.shape)
+    fit = _fit(shape, most)
+    weights = look.weigh(rows=slice(0, fit[-2])) if len(fit) > 1 else look.weigh()  # (*B, rows, K)
+    return shape, weights[tuple(slice(0, size) for size in fit)]
 
 
 def _fit(shape: Sequence[int], most: int) -> list[int]:
@@ -149,14 +204,10 @@ def _fit(shape: Sequence[int], most: int) -> list[int]:
     return sizes
 
 
-def _summary(looks: list[AttentionEvent]) -> str:
+def _summary(looks: Sequence[Look]) -> str:
     """How often a module looked, and the sizes of the last map as far as they are known."""
     if not looks:
         return "never"
     times = "once" if len(looks) == 1 else f"{len(looks):,} times"
-    last = looks[-1]
-    if isinstance(last, StoredWeights):
-        return f"{times} {tuple(last.weights.shape)}"
-    if isinstance(last, Attended):
-        return f"{times} {(*last.query.shape[:-1], last.key.shape[-2])}"
-    return times
+    shape = looks[-1].known_shape
+    return times if shape is None else f"{times} {shape}"

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.panel import Panel
 
 from regard.lens.alignments import AlignmentView, terminal
-from regard.lens.alignments.words import printable
+from regard.lens.words import printable
 
 EN = ("The", "black", "cat", "ate", "the", "mouse", ".")
 FR = ("Le", "chat", "noir", "a", "mangé", "la", "souris", ".")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from regard.lens.alignments.words import bidi_isolate, direction, printable
+from regard.lens.words import bidi_isolate, direction, printable
 
 ANY = st.text(st.characters(exclude_categories=()))
 HEBREW, ARABIC = "\u05d7\u05ea\u05d5\u05dc", "\u0642\u0637\u0629"

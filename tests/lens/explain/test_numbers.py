@@ -2,7 +2,7 @@
 
 import pytest
 
-from regard.lens.explain.numbers import column, typeset, written
+from regard.lens.explain.layout import column, format_number, typeset
 from regard.lens.explain.table import bar
 
 
@@ -26,12 +26,12 @@ from regard.lens.explain.table import bar
     ],
 )
 def test_a_number_is_written_for_a_reader(number, text):
-    assert written(number, precision=4) == text
+    assert format_number(number, precision=4) == text
 
 
 def test_precision_reaches_the_exponential_too():
-    assert written(2.8625185805493937e-20, precision=8) == "2.86252e-20"
-    assert written(1 / 3, precision=8) == "0.33333333"
+    assert format_number(2.8625185805493937e-20, precision=8) == "2.86252e-20"
+    assert format_number(1 / 3, precision=8) == "0.33333333"
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 from regard.errors import ChoiceError, MissingExtraError, RangeError
 from regard.lens.plots import figures, nadaraya_watson, save
-from regard.lens.plots.regression import Points
+from regard.lens.plots.nadaraya_watson import Points
 
 matplotlib = pytest.importorskip("matplotlib")
 

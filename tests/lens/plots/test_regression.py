@@ -7,7 +7,7 @@ import torch
 from torch.testing import assert_close
 
 from regard.functional.scores import Boxcar, Epanechnikov, Gaussian
-from regard.lens.plots.regression import Points, Regression, truth
+from regard.lens.plots.nadaraya_watson import Points, Regression, truth
 
 
 def double(values):

@@ -16,10 +16,10 @@ from .view import AlignmentView as AlignmentView
 __all__ = ["AlignmentView", "beside", "figure", "html", "picture", "terminal"]
 
 if TYPE_CHECKING:
+    from .drawing import beside as beside
     from .drawing import terminal as terminal
-    from .side_by_side import beside as beside
 else:
     from regard.lazy import lazy_names
 
     # Theirs are drawings of rich, which comes with an extra.
-    __getattr__, __dir__ = lazy_names(__name__, {"beside": "side_by_side", "terminal": "drawing"})
+    __getattr__, __dir__ = lazy_names(__name__, {"beside": "drawing", "terminal": "drawing"})

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Literal
 import torch
 
 from regard.errors import ShapeError
-from regard.lens.letters import width_of
-from regard.lens.plots.panel import Side, draw, shades
+from regard.lens.plots.fonts import head, lettering
+from regard.lens.plots.heatmap import Side, draw, shades
 from regard.lens.plots.style import SEA, SOFT, save, style
-from regard.lens.plots.titles import head, lettering
+from regard.lens.words import width_of
 
-from .headings import headings
-from .view import AlignmentView
-from .words import direction, printable
+from ..words import direction, printable
+from .view import AlignmentView, headings
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

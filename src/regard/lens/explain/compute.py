@@ -1,14 +1,13 @@
-"""From query, key and value to an explanation."""
+"""From query, key and value to an explanation, with gradients if they are asked for."""
 
 from collections.abc import Iterator
 from dataclasses import replace
 
 import torch
 
-from regard.errors import DtypeError
+from regard.errors import DtypeError, ShapeError
 from regard.functional import masks, normalisers, scores
-from regard.functional.engine.autocast import outside_autocast
-from regard.functional.engine.call import Call, prepare
+from regard.functional.engine.call import Call, outside_autocast, prepare
 from regard.functional.engine.reference import weights_of
 from regard.functional.forms import Tile
 from regard.functional.masks import Mask
@@ -17,9 +16,8 @@ from regard.functional.scores import Score, ScoreLike
 from regard.functional.tensors import broadcast_shapes
 from regard.types import Float, Tensor
 
-from .gradients import gradient_steps
 from .record import Explanation, Step
-from .trace import axes, traced
+from .trace import axes, trace_score
 
 
 @outside_autocast
@@ -113,7 +111,7 @@ def _computed(given: Call, score: Score, normaliser: Normaliser) -> Iterator[Ste
     """Score, mask, normalise, pool, in at least float32."""
     call = given.widened()
     at = Tile(range(call.num_queries), range(call.num_keys), call.query.device)
-    scored = traced(score, call.query, call.key)
+    scored = trace_score(score, call.query, call.key)
     yield from scored
     last, equation = scored[-1], normaliser.step
     if call.score is not score:
@@ -173,3 +171,59 @@ def _finished(step: Step, dtype: torch.dtype, single: bool) -> Step:
     place = step.axes.index("Q")
     letters = step.axes[:place] + step.axes[place + 1 :]
     return replace(step, tensor=tensor.squeeze(place), axes=letters)
+
+
+EQUATIONS = {
+    "weights": "∂L/∂α = g·v",
+    "scores": "∂L/∂s",
+    "log_scores": "∂L/∂ln s",
+    "query": "∂L/∂q",
+    "key": "∂L/∂k",
+    "value": "∂L/∂v = Σ α g",
+}
+
+
+def gradient_steps(steps: list[Step], cotangent: Tensor | None) -> list[Step]:
+    """One step per gradient of L = Σ g c, after one for g itself.
+
+    Args:
+        steps: the forward steps, still attached to leaves that carry gradients.
+        cotangent: g, shaped like the context; ``None`` is all ones.
+
+    Raises:
+        ShapeError: a cotangent of another shape.
+    """
+    found = {step.name: step for step in steps}
+    if "log_scores" in found:
+        del found["scores"]
+    context = found["context"]
+    given = _output_gradient(cotangent, context.tensor)
+    sources = [found[name] for name in EQUATIONS if name in found]
+    gradients = torch.autograd.grad(
+        context.tensor,
+        [step.tensor for step in sources],
+        given,
+        allow_unused=True,
+        materialize_grads=True,
+    )
+    whole = "the context" if cotangent is None else "g times the context"
+    note = f"Gradients are those of L, the sum of {whole}."
+    first = Step("gradient_context", "gradient", "g", "g = ∂L/∂c", context.axes, given, note)
+    return [first, *map(_gradient_step, sources, gradients)]
+
+
+def _gradient_step(source: Step, gradient: Tensor) -> Step:
+    equation = EQUATIONS[source.name]
+    symbol = equation.partition(" =")[0]
+    return Step(f"gradient_{source.name}", "gradient", symbol, equation, source.axes, gradient)
+
+
+def _output_gradient(cotangent: Tensor | None, context: Tensor) -> Tensor:
+    if cotangent is None:
+        return torch.ones_like(context)
+    if cotangent.shape != context.shape:
+        raise ShapeError(
+            f"gradients needs a tensor shaped like the context, {tuple(context.shape)}, "
+            f"got {tuple(cotangent.shape)}"
+        )
+    return cotangent.detach().to(context)

@@ -1,11 +1,12 @@
 """An explanation arranged for reading: a panel per query, a row per key, a column per step.
 
-Text, rich table and HTML page all draw the same panels.
+Text, rich table and HTML page all draw the same panels, in numbers written the same way.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import product
+from math import floor, inf, isfinite
 
 import torch
 
@@ -14,6 +15,69 @@ from regard.functional.tensors import broadcast_shapes
 from regard.types import Tensor
 
 from .record import Explanation, Step
+
+LARGEST_FIXED = 1e6
+SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def format_number(number: float, precision: int) -> str:
+    """One number: whole numbers as they are, tiny and huge ones with an exponent.
+
+    A number that would round to zero is never shown as zero: 0.0000 is written 2.9e-20.
+
+    Args:
+        number: any float, infinities and NaN too.
+        precision: decimals of ordinary numbers.
+    """
+    if not isfinite(number):
+        return {inf: "∞", -inf: "-∞"}.get(number, "nan")
+    size = abs(number)
+    if number == floor(number) and size < LARGEST_FIXED:
+        return str(int(number))
+    if size >= LARGEST_FIXED or size < 0.5 * 10.0**-precision:
+        return f"{number:.{max(precision - 3, 1)}e}"
+    return f"{number:.{precision}f}"
+
+
+def column(numbers: Iterable[float], precision: int) -> list[str]:
+    """Numbers that stand together: as many decimals as the most demanding of them needs.
+
+    Whole numbers stay whole among whole numbers, and get decimals among others so that points
+    line up; an exact zero is always ``0``, which tells it from a small number.
+    """
+    numbers = list(numbers)
+    decimals = 0
+    for number in numbers:
+        decimals = max(decimals, _decimals(number, precision))
+        if decimals == precision:
+            break
+    return [_padded(number, precision, decimals) for number in numbers]
+
+
+def _decimals(number: float, precision: int) -> int:
+    """The fewest decimals, at most ``precision``, that say ``number`` exactly if any do."""
+    text = format_number(number, precision)
+    if "." not in text or "e" in text:
+        return 0
+    exact = (d for d in range(precision) if float(f"{number:.{d}f}") == number)
+    return next(exact, precision)
+
+
+def _padded(number: float, precision: int, decimals: int) -> str:
+    text = format_number(number, precision)
+    if "e" in text or not isfinite(number) or number == 0:
+        return text
+    return f"{number:.{decimals}f}"
+
+
+def typeset(word: str) -> str:
+    """A written number as print would have it: ``-2.9e-20`` becomes ``−2.9·10⁻²⁰``."""
+    mantissa, _, exponent = word.replace("-", "−").partition("e")
+    if not exponent:
+        return mantissa
+    sign = "⁻" if exponent[0] == "−" else ""
+    return f"{mantissa}·10{sign}{exponent[1:].lstrip('0').translate(SUPERSCRIPTS)}"
+
 
 MOST_PAIRS = 64 * 64
 MOST_NUMBERS = 64 * 64 * 64
@@ -95,6 +159,34 @@ def check_readable(explanation: Explanation, precision: int) -> None:
     sentence = too_large(explanation)
     if sentence is not None:
         raise RangeError(sentence)
+
+
+@dataclass(frozen=True)
+class Section:
+    """The forward steps, or the gradients.
+
+    Args:
+        heading: what stands above; nothing over the forward steps.
+        notes: the sentences that the steps carry.
+        panels: what is drawn.
+        shared: whether the values are the keys, so that one column shows both.
+    """
+
+    heading: str
+    notes: tuple[str, ...]
+    panels: tuple[Panel, ...]
+    shared: bool
+
+
+def sections(explanation: Explanation) -> Iterator[Section]:
+    """What every view draws in turn: the forward steps, then the gradients if there are any."""
+    for heading, gradients in (("", False), ("Gradients", True)):
+        found = tuple(panels(explanation, gradients=gradients))
+        if gradients and not found:
+            return
+        steps = (step for step in explanation if (step.stage == "gradient") == gradients)
+        notes = tuple(step.note for step in steps if step.note)
+        yield Section(heading, notes, found, not gradients and values_are_keys(explanation))
 
 
 def panels(explanation: Explanation, *, gradients: bool) -> Iterator[Panel]:

@@ -5,9 +5,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
+from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from regard.errors import ChoiceError
+import torch
+
+from regard.errors import ChoiceError, InputError
 from regard.extras import need
 from regard.types import Tensor
 
@@ -16,6 +19,11 @@ if TYPE_CHECKING:
 
 Stage = Literal["input", "score", "mask", "normalise", "pool", "gradient"]
 STAGES: tuple[str, ...] = get_args(Stage)
+FORMAT = "regard explanation 1"
+DTYPES = {
+    str(dtype).removeprefix("torch."): dtype
+    for dtype in (torch.float16, torch.bfloat16, torch.float32, torch.float64, torch.bool)
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +62,26 @@ class Step:
 
     def __repr__(self) -> str:
         return f"Step({self.name}: {self.equation}, {tuple(self.tensor.shape)})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain lists, strings and numbers."""
+        return {
+            **{name: getattr(self, name) for name in ("name", "stage", "symbol", "equation")},
+            "note": self.note,
+            "axes": list(self.axes),
+            "shape": list(self.tensor.shape),
+            "dtype": str(self.tensor.dtype).removeprefix("torch."),
+            "values": _plain(self.tensor.tolist()),
+        }
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> "Step":
+        """The step that :meth:`to_dict` was called on."""
+        if data["stage"] not in STAGES:
+            raise ValueError(f"no stage {data['stage']!r}")
+        words = {name: data[name] for name in ("name", "stage", "symbol", "equation", "note")}
+        numbers = torch.tensor(_numbers(data["values"]), dtype=DTYPES[data["dtype"]])
+        return cls(**words, axes=tuple(data["axes"]), tensor=numbers.reshape(data["shape"]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,9 +188,13 @@ class Explanation:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain lists, strings and numbers; -∞ becomes ``"-inf"``."""
-        from .convert import to_dict
-
-        return to_dict(self)
+        return {
+            "format": FORMAT,
+            "score": self.score,
+            "mask": self.mask,
+            "normalise": self.normalise,
+            "steps": [step.to_dict() for step in self],
+        }
 
     def to_json(self, indent: int | None = None) -> str:
         """JSON text; :meth:`from_json` reads it back without losing a digit.
@@ -173,15 +205,20 @@ class Explanation:
         return json.dumps(self.to_dict(), ensure_ascii=False, indent=indent, allow_nan=False)
 
     @classmethod
-    def from_dict(cls, data: dict[str, Any]) -> "Explanation":
+    def from_dict(cls, data: Any) -> "Explanation":
         """The explanation that :meth:`to_dict` was called on.
 
         Raises:
             InputError: not a dictionary made by :meth:`to_dict`.
         """
-        from .convert import from_dict
-
-        return from_dict(data)
+        if not isinstance(data, dict) or data.get("format") != FORMAT:
+            found = data.get("format") if isinstance(data, dict) else type(data).__name__
+            raise InputError(f"an explanation says format {FORMAT!r}, this says {found!r}")
+        try:
+            steps = tuple(map(Step.from_dict, data["steps"]))
+            return cls(data["score"], data["mask"], data["normalise"], steps)
+        except (KeyError, TypeError, ValueError, RuntimeError) as error:
+            raise InputError(f"this explanation is damaged: {error!r}") from None
 
     @classmethod
     def from_json(cls, text: str) -> "Explanation":
@@ -190,6 +227,24 @@ class Explanation:
         Raises:
             InputError: not JSON, or not an explanation.
         """
-        from .convert import from_json
+        try:
+            data = json.loads(text)
+        except json.JSONDecodeError as error:
+            raise InputError(
+                "an explanation is read from JSON text, this stops being JSON at line "
+                f"{error.lineno}, column {error.colno}: {error.msg}"
+            ) from None
+        return cls.from_dict(data)
 
-        return from_json(text)
+
+def _plain(values: Any) -> Any:
+    """Nested lists with what JSON has no word for (infinities, NaN) as strings."""
+    if isinstance(values, list):
+        return [_plain(value) for value in values]
+    return str(values) if isinstance(values, float) and not isfinite(values) else values
+
+
+def _numbers(values: Any) -> Any:
+    if isinstance(values, list):
+        return [_numbers(value) for value in values]
+    return float(values) if isinstance(values, str) else values

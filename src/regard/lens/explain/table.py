@@ -13,13 +13,12 @@ from .layout import (
     Line,
     Panel,
     check_readable,
-    panels,
+    sections,
     subscript,
     subtitle,
-    values_are_keys,
 )
 from .record import Explanation
-from .text import bands, cells, choices, line_words, notes, panel_title, shown_title, written_vector
+from .text import bands, cells, choices, format_vector, line_words, panel_title, shown_title
 
 BAR_WIDTH = 12
 EIGHTHS = " ▏▎▍▌▋▊▉"
@@ -39,18 +38,13 @@ class Tables:
     def __rich_console__(
         self, console: Console, options: ConsoleOptions
     ) -> Iterator[RenderableType]:
-        explanation, width = self.explanation, options.max_width
-        yield _choices(explanation)
-        shared = values_are_keys(explanation)
-        yield from (_note(note) for note in notes(explanation, gradients=False))
-        for panel in panels(explanation, gradients=False):
-            yield from self._panel(panel, shared, width)
-        found = [*panels(explanation, gradients=True)]
-        if found:
-            yield Text("\nGradients", style="bold")
-            yield from (_note(note) for note in notes(explanation, gradients=True))
-        for panel in found:
-            yield from self._panel(panel, False, width)
+        yield _choices(self.explanation)
+        for section in sections(self.explanation):
+            if section.heading:
+                yield Text(f"\n{section.heading}", style="bold")
+            yield from (Text(note, style="dim italic") for note in section.notes)
+            for panel in section.panels:
+                yield from self._panel(panel, section.shared, options.max_width)
 
     def _panel(self, panel: Panel, shared: bool, width: int) -> Iterator[RenderableType]:
         yield Text(f"\n{panel_title(panel)}", style="bold")
@@ -61,7 +55,7 @@ class Tables:
 
     def _line(self, line: Line, row: int | None, style: str = "") -> Text:
         before, after = line_words(line, row)
-        numbers = written_vector(line.vector, self.precision)
+        numbers = format_vector(line.vector, self.precision)
         return Text.assemble(before, " ", (numbers, style), "  ", (after, "dim"))
 
 
@@ -78,10 +72,6 @@ def _choices(explanation: Explanation) -> Table:
     for stage, choice, equation in choices(explanation):
         grid.add_row(Text(stage, style="dim"), Text(choice, style="bold"), Text(equation))
     return grid
-
-
-def _note(sentence: str) -> Text:
-    return Text(sentence, style="dim italic")
 
 
 def _grids(panel: Panel, precision: int, shared: bool, width: int) -> Iterator[Table]:

@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-from .layout import Column, Line, Panel, panels, subscript, too_large, values_are_keys
-from .numbers import column
+from .layout import Column, Line, Panel, column, sections, subscript, too_large
 from .record import Explanation, Step
 
 MOST_NUMBERS_IN_A_CELL = 8
@@ -18,14 +17,10 @@ def text(explanation: Explanation, precision: int = 4) -> str:
     named = choices(explanation)
     wide = max(len(choice) for _, choice, _ in named)
     parts = [f"{stage:<9}  {choice:<{wide}}  {equation}" for stage, choice, equation in named]
-    parts += notes(explanation, gradients=False)
-    shared = values_are_keys(explanation)
-    for panel in panels(explanation, gradients=False):
-        parts += ["", *_panel(panel, precision, shared)]
-    found = [*panels(explanation, gradients=True)]
-    parts += ["", *notes(explanation, gradients=True)] if found else []
-    for panel in found:
-        parts += ["", *_panel(panel, precision, shared=False)]
+    for section in sections(explanation):
+        parts += ["", *section.notes] if section.heading else section.notes
+        for panel in section.panels:
+            parts += ["", *_panel(panel, precision, section.shared)]
     return "\n".join(parts)
 
 
@@ -37,11 +32,6 @@ def choices(explanation: Explanation) -> list[tuple[str, str, str]]:
     found.append(("normalise", explanation.normalise, explanation["weights"].equation))
     found.append(("pool", "weighted sum", explanation["context"].equation))
     return found
-
-
-def notes(explanation: Explanation, *, gradients: bool) -> list[str]:
-    """The sentences that steps carry, of the forward steps or of the gradients."""
-    return [s.note for s in explanation if s.note and (s.stage == "gradient") == gradients]
 
 
 def shown_title(step: Step, *, shared: bool) -> str:
@@ -70,7 +60,7 @@ def panel_title(panel: Panel) -> str:
 def cells(part: Column, precision: int) -> list[str]:
     """The cells of a column and, last, its total (empty if it has none)."""
     rows = [*part.cells] if part.total is None else [*part.cells, part.total]
-    kept = [shortened(row) for row in rows]
+    kept = [shorten(row) for row in rows]
     flat = column((number for row in kept for number in row if number is not None), precision)
     wide = max(map(len, flat), default=0)
     words = iter(flat)
@@ -81,16 +71,16 @@ def cells(part: Column, precision: int) -> list[str]:
     return lines if part.total is not None else [*lines, ""]
 
 
-def shortened(vector: list[float]) -> list[float | None]:
+def shorten(vector: list[float]) -> list[float | None]:
     """A vector with its middle left out if it is long; ``None`` marks the gap."""
     if len(vector) <= MOST_NUMBERS_IN_A_CELL:
         return [*vector]
     return [*vector[: MOST_NUMBERS_IN_A_CELL - 2], None, vector[-1]]
 
 
-def written_vector(vector: list[float], precision: int) -> str:
+def format_vector(vector: list[float], precision: int) -> str:
     """A vector in brackets."""
-    kept = shortened(vector)
+    kept = shorten(vector)
     words = iter(column((number for number in kept if number is not None), precision))
     return "[" + ", ".join("…" if number is None else next(words) for number in kept) + "]"
 
@@ -118,7 +108,7 @@ def _panel(panel: Panel, precision: int, shared: bool) -> list[str]:
 
 def _line(line: Line, row: int | None, precision: int) -> str:
     before, after = line_words(line, row)
-    return f"{before} {written_vector(line.vector, precision)}  {after}"
+    return f"{before} {format_vector(line.vector, precision)}  {after}"
 
 
 def _grid(panel: Panel, precision: int, shared: bool) -> list[str]:

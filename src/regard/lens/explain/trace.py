@@ -18,7 +18,7 @@ def axes(tensor: Tensor, *trailing: str) -> tuple[str, ...]:
     return ("B",) * (tensor.dim() - len(trailing)) + trailing
 
 
-def traced(score: Score, query: Tensor, key: Tensor) -> list[Step]:
+def trace_score(score: Score, query: Tensor, key: Tensor) -> list[Step]:
     """Every step from query and key to the scores; the last one is called ``scores``."""
     at = Tile(range(query.shape[-2]), range(key.shape[-2]), query.device)
     if isinstance(score, Sum):

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from regard.errors import DamagedError, DtypeError
-from regard.storage.state_tree import Packed, pack, unpack
+from regard.storage.tensors import Packed, pack, unpack
 
 leaves = st.none() | st.booleans() | st.integers() | st.floats() | st.text()
 keys = st.text() | st.integers() | st.sampled_from(["$tuple", "$dict", "$"])

@@ -3,9 +3,10 @@
 import pytest
 import torch
 
+from reference.objective import descent as descent_by_loops
 from regard.models import build
-from regard.training.optimisation import adam, set_rate
 from regard.training.settings import OptimisationConfig
+from regard.training.update import adam, descent, set_rate
 
 SIZES = {"source_vocab": 11, "target_vocab": 13}
 
@@ -68,3 +69,29 @@ def test_states_from_before_words_had_a_rate_go_on():
     again.load_state_dict(state)
     set_rate(again, 0.25)
     assert {group["lr"] for group in again.param_groups} == {0.25}
+
+
+@pytest.mark.parametrize("momentum", [0.0, 0.7])
+def test_descent_equals_the_loops_and_only_matrices_decay(momentum):
+    torch.manual_seed(0)
+    model = torch.nn.Linear(2, 3).double()
+    start = {name: one.detach().clone() for name, one in model.named_parameters()}
+    config = OptimisationConfig(method="sgd", momentum=momentum, weight_decay=0.3)
+    optimiser = descent(model, config)
+    gradients, rates = [], [0.1, 0.3, 0.2, 0.05]
+    for rate in rates:
+        set_rate(optimiser, rate)
+        for one in model.parameters():
+            one.grad = torch.randn_like(one)
+        gradients.append({name: one.grad.clone() for name, one in model.named_parameters()})
+        optimiser.step()
+    for name, one in model.named_parameters():
+        for place in range(one.numel()):
+            expected = descent_by_loops(
+                start[name].flatten()[place].item(),
+                [each[name].flatten()[place].item() for each in gradients],
+                rates,
+                momentum=momentum,
+                decay=0.3 if one.ndim > 1 else 0.0,
+            )
+            assert one.flatten()[place].item() == pytest.approx(expected, rel=1e-9)

@@ -2,7 +2,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from regard.training.randomness import seed_step
+from regard.training.run import seed_step
 
 numbers = st.integers(0, 2**40)
 

@@ -6,7 +6,7 @@ from regard.errors import ChoiceError
 from regard.models import preset_config
 from regard.tasks.translation import GrammarData, VocabularyConfig
 from regard.training.config import Budget, RunConfig
-from regard.training.replanned import replanned
+from regard.training.resumption import replanned
 from regard.training.schedules import Constant, Cosine, InverseSquareRoot, Linear
 from regard.training.settings import OptimisationConfig
 

@@ -5,7 +5,7 @@ import torch
 
 from regard.tasks.translation import GrammarData, VocabularyConfig
 from regard.tasks.translation import grammar as grammar_module
-from regard.tasks.translation.loss import LossConfig
+from regard.tasks.translation.config import LossConfig
 from regard.training.schedules import InverseSquareRoot
 from regard.training.settings import OptimisationConfig
 from training import small

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from torch import nn
 from torch.optim import lr_scheduler
 
-from regard.storage.state_tree import Packed, pack, unpack
-from regard.storage.tensors import from_bytes, to_bytes
+from regard.storage.tensors import Packed, from_bytes, pack, to_bytes, unpack
 from regard.training.schedules import Cosine, Exponential, noam
 
 OPTIMIZERS = {

@@ -68,8 +68,8 @@ def ends_like_one_that_nobody_killed(children, home, **options):
     assert not [path.name for path in folder.iterdir() if path.name.startswith(".draft")]
 
 
-def test_six_times_killed_a_run_ends_like_one_that_nobody_killed(children, home):
-    ends_like_one_that_nobody_killed(children, home, times=6, steps=60, seed=4)
+def test_three_times_killed_a_run_ends_like_one_that_nobody_killed(children, home):
+    ends_like_one_that_nobody_killed(children, home, times=3, steps=30, seed=4)
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@ import regard
 from regard.errors import ChoiceError
 from regard.tasks.translation import TranslationTask
 from regard.training import Observer
-from regard.training.trained import free_folder
+from regard.training.launch import free_folder
 from training import small
 
 SIZES = {f"model.{name}": size for name, size in small.MODELS["bahdanau"][1].items()}

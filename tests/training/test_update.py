@@ -10,15 +10,14 @@ from torch.testing import assert_close
 from reference.objective import adam as adam_by_loops
 from regard.errors import DivergedError
 from regard.models import build
-from regard.tasks.translation.batch import Batch
-from regard.tasks.translation.loss import LossConfig
+from regard.tasks.translation.config import LossConfig
+from regard.tasks.translation.corpus import Batch
 from regard.tasks.translation.objective import TranslationObjective
-from regard.training.keeper import flat
-from regard.training.optimisation import adam
+from regard.training.loop import flat
 from regard.training.processes import Processes
 from regard.training.schedules import Constant
 from regard.training.settings import OptimisationConfig
-from regard.training.update import Updater
+from regard.training.update import Updater, adam
 from tasks.translation.test_objective import TARGETS, batch
 from training import small
 

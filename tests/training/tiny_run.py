@@ -9,7 +9,7 @@ from torch import nn
 
 from regard.config import Config
 from regard.storage.checkpoint import Checkpoint, Resumption
-from regard.training.randomness import seed_step
+from regard.training.run import seed_step
 from regard.training.schedules import Cosine
 
 TOKENIZER = b"le 0\nchat 1\n"

@@ -31,8 +31,7 @@ from regard.errors import ChoiceError, DamagedError, InputError, StorageError
 from . import manifest, quantised, tensors
 from .atomic import new_folder, write_file
 from .manifest import Manifest
-from .state_tree import Packed, pack, unpack
-from .tensors import Outline
+from .tensors import Outline, Packed, pack, unpack
 
 CONFIG = "config.json"
 MODEL = "model.safetensors"

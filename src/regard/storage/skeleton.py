@@ -12,6 +12,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import torch
 from torch import Tensor, nn
+from torch.overrides import TorchFunctionMode
 
 from regard.errors import DamagedError, RegardError
 from regard.models import build
@@ -19,7 +20,38 @@ from regard.models.config import ModelConfig
 
 from .quantised import SCALE
 from .tensors import Outline
-from .undrawn import Undrawn
+
+DRAWS: frozenset[Callable[..., Any]] = frozenset(
+    {
+        Tensor.normal_,
+        Tensor.uniform_,
+        nn.init.kaiming_uniform_,
+        nn.init.normal_,
+        nn.init.uniform_,
+    }
+)
+"""What fills a tensor with random numbers."""
+
+
+class Undrawn(TorchFunctionMode):
+    """Inside, tensors that would be filled with random numbers keep whatever their memory holds.
+
+    Takes no number from any generator, and less time than drawing millions only to replace them.
+    """
+
+    def __torch_function__(
+        self,
+        func: Callable[..., Any],
+        types: Sequence[type],
+        args: Sequence[Any] = (),
+        kwargs: Mapping[str, Any] | None = None,
+    ) -> Any:
+        """The function, unless it would draw."""
+        given = dict(kwargs or {})
+        if func in DRAWS:
+            return args[0] if args else given["tensor"]
+        return func(*args, **given)
+
 
 MAKES: frozenset[Callable[..., Any]] = frozenset(
     {torch.empty, torch.full, torch.ones, torch.rand, torch.randn, torch.tensor, torch.zeros}

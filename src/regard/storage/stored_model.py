@@ -3,6 +3,7 @@
 Reading one imports the ``predictor.py`` of its task and nothing of training.
 """
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -18,11 +19,58 @@ from regard.task_registry import predictor_class
 from regard.types import Tensor
 
 from . import checkpoint as checkpoints
-from . import manifest
-from .ancestor import Ancestor, ancestor_in
+from . import manifest, regular
+from .checkpoint import MODEL, RESUME
 from .earlier import upgraded
-from .skeleton import require_model
-from .undrawn import Undrawn
+from .skeleton import Undrawn, require_model
+
+CARD = "CARD.md"
+"""What a packed model says about itself, for people."""
+LONGEST = 2**16
+"""Characters of a card that are kept."""
+_LICENCE = re.compile(r"^\| licence of the weights \| (.+?) \|\s*$", re.MULTILINE)
+
+
+class Ancestor(Config):
+    """A trained model that another one goes on from."""
+
+    name: str
+    """Of its folder."""
+    sha256: str
+    """Of its weights, as they are stored."""
+    licence: str | None = None
+    """Of its weights, as its card has it."""
+    card: str | None = None
+    """All that its card says."""
+    ancestor: "Ancestor | None" = None
+    """What it began with itself."""
+
+
+def ancestor_in(folder: Path, before: Ancestor | None) -> Ancestor:
+    """What a checkpoint or a packed model is to those that go on from it.
+
+    Args:
+        folder: where it lies.
+        before: what it began with itself.
+    """
+    listed = manifest.read(folder).files
+    place = folder.absolute()
+    name = f"{place.parent.name}/{place.name}" if RESUME in listed else place.name
+    card = _card(folder / CARD)
+    found = _LICENCE.search(card or "")
+    licence = found[1] if found and found[1] != "not stated" else None
+    return Ancestor(
+        name=name, sha256=listed[MODEL].sha256, licence=licence, card=card, ancestor=before
+    )
+
+
+def _card(path: Path) -> str | None:
+    try:
+        with regular.opened(path) as file:
+            return file.read(LONGEST).decode(errors="replace")
+    except OSError:
+        return None
+
 
 CODEC = "codec"
 """Folder of a checkpoint with the files of its codec."""
@@ -65,7 +113,7 @@ class StoredModel(NamedTuple):
     """A model as it was stored, not built yet."""
 
     task: dict[str, Any]
-    """Settings of its task; of a packed model only ``kind``."""
+    """Settings of its task; of a packed model ``kind``, and what its predictor asks for."""
     config: ModelConfig
     weights: dict[str, Tensor]
     codec: Any
@@ -74,7 +122,8 @@ class StoredModel(NamedTuple):
 
     def predictor(self, device: str = "cpu") -> Any:
         """The predictor of its task, ready to be used; no random number is drawn."""
-        return predictor_of(self.task["kind"], self.config, self.weights, self.codec, device)
+        made = predictor_of(self.task["kind"], self.config, self.weights, self.codec, device)
+        return made.in_use(self.task) if hasattr(made, "in_use") else made
 
 
 def read_model(folder: Path) -> StoredModel:

@@ -23,24 +23,26 @@ Who holds what while a run goes::
 
 from typing import TYPE_CHECKING
 
-__all__ = [
-    "Budget",
-    "Loss",
-    "Measure",
-    "Objective",
-    "Observer",
-    "Recipe",
-    "RunConfig",
-    "Sample",
-    "Settings",
-    "Task",
-    "TrainedRun",
-    "Validation",
-    "launch",
-    "load_origin",
-    "relaunch",
-    "train",
-]
+HOMES = {
+    "Budget": "settings",
+    "Loss": "objective",
+    "Measure": "task",
+    "Objective": "objective",
+    "Observer": "observer",
+    "Recipe": "recipe",
+    "RunConfig": "config",
+    "Sample": "task",
+    "Settings": "settings",
+    "Task": "task",
+    "TrainedRun": "trained",
+    "Validation": "task",
+    "launch": "launch",
+    "load_origin": "launch",
+    "relaunch": "launch",
+    "train": "trained",
+}
+"""The module of each public name."""
+__all__ = sorted(HOMES)
 
 if TYPE_CHECKING:
     from .config import RunConfig as RunConfig
@@ -62,24 +64,4 @@ if TYPE_CHECKING:
 else:
     from regard.lazy import lazy_names
 
-    __getattr__, __dir__ = lazy_names(
-        __name__,
-        {
-            "Budget": "settings",
-            "Loss": "objective",
-            "Measure": "task",
-            "Objective": "objective",
-            "Observer": "observer",
-            "Recipe": "recipe",
-            "RunConfig": "config",
-            "Sample": "task",
-            "Settings": "settings",
-            "Task": "task",
-            "TrainedRun": "trained",
-            "Validation": "task",
-            "launch": "launch",
-            "load_origin": "launch",
-            "relaunch": "launch",
-            "train": "trained",
-        },
-    )
+    __getattr__, __dir__ = lazy_names(__name__, HOMES)

@@ -1,7 +1,6 @@
 """Everything that makes a run, as one frozen value: what ``config.json`` holds."""
 
-from regard.storage.ancestor import Ancestor
-from regard.storage.stored_model import AnyModelConfig
+from regard.storage.stored_model import Ancestor, AnyModelConfig
 
 from .settings import Budget as Budget
 from .settings import Settings as Settings

@@ -8,10 +8,8 @@ import torch
 
 from .config import Spread
 from .distributed import world
-from .distributed.device import chosen_device
-from .distributed.failure import one_voice
-from .distributed.talk import told
-from .distributed.world import World
+from .distributed.several import broadcast
+from .distributed.world import World, chosen_device, fail_together
 from .objective import Objective
 from .processes import Processes
 
@@ -34,7 +32,7 @@ class Group:
         """Whether this is the one that writes and speaks."""
         return self.rank == 0
 
-    def told(self, value: Any) -> Any:
+    def broadcast(self, value: Any) -> Any:
         """What the first process says, in all of them."""
         return value
 
@@ -56,9 +54,9 @@ class GroupOfSeveral(Group):
         self.rank = world.rank
         self.count = world.count
 
-    def told(self, value: Any) -> Any:
+    def broadcast(self, value: Any) -> Any:
         """What the first process says, in all of them."""
-        return told(value, self.device)
+        return broadcast(value, self.device)
 
     def processes(self, objective: Objective[Any], spread: Spread) -> Processes:
         """Take part with an objective, the whole of it or a share."""
@@ -89,5 +87,5 @@ def joined(device: str | None = None) -> Iterator[Group]:
     if here.count == 1:
         yield Group(place)
         return
-    with world.joined(place) as tally, one_voice(tally):
+    with world.joined(place) as tally, fail_together(tally):
         yield GroupOfSeveral(place, here)

@@ -16,19 +16,18 @@ from regard.storage import run_folder
 from regard.storage.checkpoint import Resumption
 from regard.storage.run_folder import RunFolder, read_best
 from regard.storage.stored_model import StoredModel, read_codec, read_model
+from regard.training.resumption import shared_out
 from regard.types import PathLike
 
 from . import log as logs
+from .changes import deep, nested
 from .config import Budget, RunConfig, Settings
-from .distributed.shares import shared_out
 from .group import Group, joined
 from .interruption import awaited
-from .keeper import Keeper
-from .loop import train
+from .loop import Keeper, train
 from .observer import Ending, Observer
 from .plan import left_out, plan_of
-from .replanned import replanned
-from .resumption import load_run
+from .resumption import load_run, replanned
 from .run import Run, begin
 
 LOG = "log.jsonl"
@@ -119,6 +118,18 @@ def relaunch(
         return _trained(run, opened, observer, resumed=True)
 
 
+def free_folder(name: str, folder: PathLike | None = None) -> Path:
+    """The folder, or ``runs/<name>``, with the first number behind it that is not taken."""
+    if folder is not None:
+        return Path(folder)
+    usual = free = Path("runs") / name
+    number = 1
+    while free.exists():
+        number += 1
+        free = usual.with_name(f"{usual.name}-{number}")
+    return free
+
+
 def load_origin(path: PathLike) -> StoredModel:
     """A trained model to go on from: a checkpoint, a packed model, or the best of a run.
 
@@ -147,11 +158,16 @@ def _require_possible(settings: Settings, model: str | ModelConfig | StoredModel
     """What can be told before data is read."""
     if isinstance(model, str):
         presets[model]
-    elif isinstance(model, StoredModel) and model.task["kind"] != settings.task.kind:
-        raise ChoiceError(
-            f"the model to go on from was trained for {model.task['kind']}, and this run is for "
-            f"{settings.task.kind}; name a model of the same task"
-        )
+    elif isinstance(model, StoredModel):
+        known = (settings.task.kind, *settings.task.adopts)
+        if model.task["kind"] not in known:
+            raise ChoiceError(
+                f"the model to go on from was trained for {model.task['kind']}, and this run is "
+                f"for {settings.task.kind}; name a model of {' or '.join(known)}"
+                if settings.task.adopts
+                else f"the model to go on from was trained for {model.task['kind']}, and this run "
+                f"is for {settings.task.kind}; name a model of the same task"
+            )
 
 
 def _new_run(
@@ -162,11 +178,13 @@ def _new_run(
 ) -> Run:
     """A run before its first step."""
     settings = settings.model_copy(update={"task": settings.task.located()})
-    if not isinstance(model, StoredModel):
-        model = _untrained(model, settings)
-    chosen = config_from(model.config.model_dump() | dict(changes or {}))
-    config = _config(settings, model, chosen)
-    run = begin(config, model.codec, group.processes, model.weights)
+    start = model if isinstance(model, StoredModel) else _untrained(model, settings)
+    adopted = isinstance(model, StoredModel) and model.task["kind"] != settings.task.kind
+    if adopted:
+        start = settings.task.adopted(start)
+    chosen = config_from(deep(start.config.model_dump(), nested(dict(changes or {}))))
+    config = _config(settings, start, chosen)
+    run = begin(config, start.codec, group.processes, start.weights, partly=adopted)
     _require_alike(run)
     return run
 
@@ -226,7 +244,7 @@ def _require_new(folder: RunFolder | None) -> None:
 def _require_alike(run: Run) -> None:
     """All processes have read the same data, and their tokens have the same numbers."""
     here = run.batches.state_dict()["data"]
-    there = run.processes.told(here)
+    there = run.processes.broadcast(here)
     if here != there:
         raise InputError(
             f"all processes need the same data, but process {run.processes.rank} has read {here!r} "
@@ -237,7 +255,7 @@ def _require_alike(run: Run) -> None:
 def _found(folder: RunFolder | None, group: Group) -> Resumption[RunConfig]:
     """The checkpoint to go on from; the first process chooses it, and all read it."""
     if folder is None:
-        return load_run(Path(group.told(None)))
+        return load_run(Path(group.broadcast(None)))
     found = folder.resume(RunConfig, load_run)
-    group.told(str(found.folder))
+    group.broadcast(str(found.folder))
     return found

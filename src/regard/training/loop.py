@@ -1,4 +1,7 @@
-"""The training loop: update, log, validate, save, until the budget is spent."""
+"""The training loop: update, log, validate, save, until the budget is spent.
+
+:class:`Keeper` does what a run leaves behind: lines of its log, the best weights, checkpoints.
+"""
 
 import time
 from collections.abc import Iterator
@@ -6,16 +9,99 @@ from itertools import islice, repeat
 from typing import Any
 
 from regard.data.batches import Batches
+from regard.storage.run_folder import RunFolder
 
 from .config import Budget
 from .interruption import ENDINGS, Interruption
-from .keeper import Keeper
+from .log import Log
 from .objective import Batch
-from .observer import Ending
+from .observer import Ending, Observer
 from .progress import Progress
-from .randomness import seed_step
-from .run import Run
+from .run import Run, seed_step
 from .update import Update
+
+
+class Keeper:
+    """Logs, validates and saves; in all processes but the first it only takes part.
+
+    Args:
+        run: whose.
+        folder: for checkpoints; ``None`` keeps none.
+        log: for numbers; ``None`` keeps none.
+        observer: who is told.
+        resumed: whether the run as it is came from a checkpoint.
+    """
+
+    def __init__(
+        self,
+        run: Run,
+        *,
+        folder: RunFolder | None,
+        log: Log | None,
+        observer: Observer,
+        resumed: bool = False,
+    ) -> None:
+        self.run = run
+        self.folder = folder
+        self.log = log
+        self.observer = observer
+        self._saved = run.progress.state_dict() if resumed else None
+        observer.started(run)
+
+    def updated(self, update: Update) -> None:
+        """Tell of a step, and write a line if one is due."""
+        self.observer.updated(self.run, update)
+        progress = self.run.progress
+        if self.log is not None and progress.step % self.run.config.log_every == 0:
+            self.log.write(
+                progress.step,
+                kind="train",
+                **flat(update),
+                seconds=round(progress.seconds, 3),
+            )
+
+    def validate(self) -> None:
+        """Measure the model with its averaged weights; keep it if it is the best so far."""
+        run = self.run
+        if run.progress.validated == run.progress.step:
+            return
+        with run.average.in_place(), run.processes.gathered() as whole:
+            validation = run.validator.validate(whole.model) if run.processes.first else None
+        best = validation is not None and run.progress.take(validation, run.measure)
+        run.progress.load_state_dict(run.processes.broadcast(run.progress.state_dict()))
+        if validation is not None:
+            self.observer.validated(run, validation, best=best)
+            if self.log is not None:
+                self.log.write(run.progress.step, kind="valid", **validation.scores, best=best)
+        if run.processes.broadcast(best):
+            self._save(best=True)
+
+    def save(self) -> None:
+        """Write a checkpoint, unless the last one has everything."""
+        progress = self.run.progress.state_dict()
+        if progress != self._saved:
+            self._save(best=False)
+            self._saved = progress
+
+    def end(self, ending: Ending) -> None:
+        """Tell that the run is over."""
+        self.observer.ended(self.run, ending)
+
+    def _save(self, *, best: bool) -> None:
+        checkpoint = self.run.checkpoint()
+        if self.folder is None:
+            return
+        if self.log is not None:
+            self.log.sync()
+        write = self.folder.save_best if best else self.folder.save
+        self.observer.saved(self.run, write(checkpoint))
+
+
+def flat(update: Update) -> dict[str, float]:
+    """The numbers of an update, parts of the loss beside the others."""
+    numbers = update._asdict()
+    return {"loss": numbers.pop("loss"), **numbers.pop("parts"), **numbers}
+
 
 SPENT: tuple[Ending, ...] = ("steps", "minutes", "patience", "goal")
 """Endings after which the model is measured once more; a signal is obeyed at once."""
@@ -36,26 +122,26 @@ def train(run: Run, keeper: Keeper, interruption: Interruption) -> Ending:
         StorageError: the disk is full; the last checkpoint is untouched.
     """
     clock = Clock(run.progress)
-    ending = over(run, interruption)
+    ending = stop_reason(run, interruption)
     if ending is not None:  # the run was resumed, and there is nothing left to do
-        return ended(ending, keeper)
+        return finish(ending, keeper)
     for batches in grouped(run.batches, run.config.optimisation.accumulate):
-        update = made(run, batches)
+        update = run_update(run, batches)
         clock.tick()
         keeper.updated(update)
-        ending = over(run, interruption)
-        if due(run.progress.step, run.config.validate_every):
+        ending = stop_reason(run, interruption)
+        if is_due(run.progress.step, run.config.validate_every):
             keeper.validate()
             clock.tick()
-            ending = ending or over(run, interruption)
+            ending = ending or stop_reason(run, interruption)
         if ending is not None:
-            return ended(ending, keeper)
-        if due(run.progress.step, run.config.save_every):
+            return finish(ending, keeper)
+        if is_due(run.progress.step, run.config.save_every):
             keeper.save()
     raise AssertionError("batches never end")
 
 
-def ended(ending: Ending, keeper: Keeper) -> Ending:
+def finish(ending: Ending, keeper: Keeper) -> Ending:
     """Measure the model once more if there is time, save, and tell."""
     if ending in SPENT:
         keeper.validate()
@@ -64,7 +150,7 @@ def ended(ending: Ending, keeper: Keeper) -> Ending:
     return ending
 
 
-def made(run: Run, batches: list[Batch]) -> Update:
+def run_update(run: Run, batches: list[Batch]) -> Update:
     """One update, and the counters after it."""
     step = run.progress.step + 1
     seed_step(seed=run.config.seed, step=step, rank=run.processes.rank)
@@ -75,20 +161,20 @@ def made(run: Run, batches: list[Batch]) -> Update:
     return update
 
 
-def over(run: Run, interruption: Interruption) -> Ending | None:
+def stop_reason(run: Run, interruption: Interruption) -> Ending | None:
     """Why the run ends now; ``None`` if it goes on. All processes decide alike."""
-    if run.processes.anywhere(bool(interruption)):
+    if run.processes.any_process(bool(interruption)):
         asked = interruption.ending  # perhaps not here
-        return next(one for one in ENDINGS.values() if run.processes.anywhere(asked == one))
-    return run.processes.told(spent(run.config.budget, run))
+        return next(one for one in ENDINGS.values() if run.processes.any_process(asked == one))
+    return run.processes.broadcast(spent(run.config.budget, run))
 
 
 def spent(budget: Budget, run: Run) -> Ending | None:
     """Which limit of the budget is reached."""
-    return next(iter(reached(budget, run)), None)
+    return next(iter(limits_reached(budget, run)), None)
 
 
-def reached(budget: Budget, run: Run) -> list[Ending]:
+def limits_reached(budget: Budget, run: Run) -> list[Ending]:
     """All limits of the budget that are reached."""
     progress = run.progress
     limits: dict[Ending, bool] = {
@@ -100,7 +186,7 @@ def reached(budget: Budget, run: Run) -> list[Ending]:
     return [ending for ending, is_reached in limits.items() if is_reached]
 
 
-def due(step: int, every: int) -> bool:
+def is_due(step: int, every: int) -> bool:
     """Whether something that happens every so many steps happens now."""
     return step % every == 0
 

@@ -43,15 +43,15 @@ class Processes:
         """The sum over all processes."""
         return numbers
 
-    def told(self, value: Plain) -> Plain:
+    def broadcast(self, value: Plain) -> Plain:
         """What the first process says, in all of them."""
         return value
 
-    def anywhere(self, claim: bool) -> bool:
+    def any_process(self, claim: bool) -> bool:
         """Whether it is so in any process."""
         return claim
 
-    def apart(self) -> AbstractContextManager[None]:
+    def no_gradient_sync(self) -> AbstractContextManager[None]:
         """Inside the block, gradients stay with their process."""
         return nullcontext()
 
@@ -83,3 +83,17 @@ class Processes:
         """Go on with what was learned."""
         self.own.load_state_dict(state["objective"])
         optimiser.load_state_dict(state["optimiser"])
+        lay_out_moments(optimiser)
+
+
+def lay_out_moments(optimiser: Optimizer) -> None:
+    """Put what is known of each weight into the order in memory that the weight has.
+
+    A stored tensor is contiguous, a convolution's weight may lie channels last, and the fused
+    update goes through both as they lie.
+    """
+    for parameter, known in optimiser.state.items():
+        for name, found in known.items():
+            alike = isinstance(found, Tensor) and found.shape == parameter.shape
+            if alike and found.stride() != parameter.stride():
+                known[name] = torch.empty_like(parameter, dtype=found.dtype).copy_(found)

@@ -1,25 +1,27 @@
-"""A run's checkpoint to go on with, known to be whole before anything is built for it."""
+"""Going on with a run: its checkpoint, known to be whole, and its settings for what is new now."""
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 from torch import Tensor
 
-from regard.errors import DamagedError
+from regard.data.batches import BatchConfig
+from regard.errors import ChoiceError, DamagedError, RangeError
 from regard.storage import checkpoint as checkpoints
 from regard.storage.checkpoint import RESUME, Resumption
 from regard.storage.skeleton import require_model, skeleton
 
-from .config import RunConfig
+from .config import Budget, RunConfig
 from .objective import Objective
-from .optimisation import groups
 from .progress import Progress
 from .run import MODEL
+from .schedules import Planned
+from .update import groups
 
-MOMENTS = ("exp_avg", "exp_avg_sq")
-"""Of a parameter, each of its shape, as Adam keeps them."""
+MOMENTS = {"adamw": ("exp_avg", "exp_avg_sq"), "sgd": ("momentum_buffer",)}
+"""Of a parameter, each of its shape, as optimisers keep them."""
 
 
 def load_run(folder: Path, config: type[RunConfig] = RunConfig) -> Resumption[RunConfig]:
@@ -75,12 +77,82 @@ def _require_moments(objective: Objective[Any], found: Resumption[RunConfig]) ->
     if [len(group) for group in here] != [len(group) for group in there]:
         raise ValueError("its optimiser is of other parameters")
     parameters = [parameter for group in here for parameter in group]
+    optimisation = found.config.optimisation
     for number, of_one in state["state"].items():
-        for name in MOMENTS:
-            _require_shape(f"{name} of {number}", of_one[name], parameters[number])
-        _require_shape(f"step of {number}", of_one["step"], torch.empty((), device="meta"))
+        for name in MOMENTS[optimisation.method]:
+            if optimisation.method == "adamw" or optimisation.momentum:
+                _require_shape(f"{name} of {number}", of_one[name], parameters[number])
+        if optimisation.method == "adamw":
+            _require_shape(f"step of {number}", of_one["step"], torch.empty((), device="meta"))
 
 
 def _require_shape(name: str, found: Tensor, needed: Tensor) -> None:
     if found.shape != needed.shape:
         raise ValueError(f"{name} is {tuple(found.shape)} and not {tuple(needed.shape)}")
+
+
+def shared_out(config: BatchConfig, position: Mapping[str, Any], count: int) -> BatchConfig:
+    """The batches of a run that is resumed, cut for another number of processes.
+
+    All processes together keep their budget, so that the run goes on with the same batches.
+
+    Args:
+        config: of the run as it was saved.
+        position: the ``state_dict`` of its batches.
+        count: how many processes there are now.
+
+    Raises:
+        RangeError: the budget cannot be divided by them.
+    """
+    budgets = {
+        "max_tokens": position.get("tokens_of_all_ranks"),
+        "max_rows": position.get("rows_of_all_ranks"),
+    }
+    given = {name: budget for name, budget in budgets.items() if isinstance(budget, int)}
+    for name, budget in given.items():
+        if budget % count:
+            raise RangeError(
+                f"{count} processes need a batch that they can share evenly, and this run has "
+                f"{name} {budget} for all of them; resume with a number that divides it"
+            )
+    shares = {name: budget // count for name, budget in given.items()}
+    return config.model_copy(update=shares)
+
+
+Ending = TypeVar("Ending", bound=Planned)
+"""A schedule that ends."""
+
+
+def replanned(config: RunConfig, budget: Budget | None, *, step: int) -> RunConfig:
+    """The settings to go on with: what is said of the budget is another, the rest stays.
+
+    A schedule that comes down to its end with the budget comes down with the new one, as if it had
+    been planned so from the beginning. One that has come to its end cannot be undone.
+
+    Args:
+        config: of the run so far.
+        budget: what is to be different.
+        step: how far the run is.
+
+    Raises:
+        ChoiceError: more steps are asked for, and the rate is zero by now.
+    """
+    chosen = config.budget.changed(budget)
+    schedule = config.optimisation.schedule
+    if isinstance(schedule, Planned) and chosen.steps is not None:
+        if schedule(step) == 0 and step >= schedule.steps and chosen.steps > step:
+            raise ChoiceError(
+                f"this run has come to the end of its schedule: after step {schedule.steps} its "
+                "rate is zero, and more steps would change nothing; go on from its weights in a "
+                "new run, with --init-from"
+            )
+        planned = schedule.steps == config.budget.steps  # it ends with the budget
+        if planned or chosen.steps > schedule.steps:
+            schedule = _until(schedule, chosen.steps)
+    optimisation = config.optimisation.model_copy(update={"schedule": schedule})
+    return config.model_copy(update={"budget": chosen, "optimisation": optimisation})
+
+
+def _until(schedule: Ending, steps: int) -> Ending:
+    warmup = min(schedule.warmup, steps - 1)
+    return schedule.model_copy(update={"steps": steps, "warmup": warmup})

@@ -2,8 +2,10 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from hashlib import sha256
 from typing import Any
 
+import torch
 from torch import nn
 
 from regard.data.batches import Batches
@@ -18,9 +20,24 @@ from .config import RunConfig, Spread
 from .objective import Objective
 from .processes import Processes
 from .progress import Progress
-from .randomness import seed_step
 from .task import Measure, Validator
 from .update import Updater
+
+
+def seed_step(*, seed: int, step: int, rank: int = 0) -> None:
+    """Seed torch's generators for what is drawn in one step.
+
+    Seeding every step makes the draws of step n the same whether the run came there in one go or
+    was resumed on the way, and different in every process.
+
+    Args:
+        seed: of the run.
+        step: which step, 0 for what is drawn before the first.
+        rank: which process.
+    """
+    digest = sha256(f"{seed} {step} {rank}".encode()).digest()
+    torch.manual_seed(int.from_bytes(digest[:8], "little") >> 1)
+
 
 MODEL = "model."
 """How names of the model's weights begin in an objective's state."""
@@ -105,6 +122,8 @@ def begin(
     codec: Any,
     join: Join,
     weights: Mapping[str, Tensor] | None = None,
+    *,
+    partly: bool = False,
 ) -> Run:
     """A run before its first step.
 
@@ -113,6 +132,7 @@ def begin(
         codec: between what the data holds and numbers.
         join: how this process takes part.
         weights: what the model begins with; drawn anew if there are none.
+        partly: whether some of them may be missing, which are drawn anew.
 
     Raises:
         InputError: bad data.
@@ -121,7 +141,7 @@ def begin(
     seed_step(seed=config.seed, step=0)
     model = build(config.model)
     if weights:
-        _load(model, weights)
+        _load(model, {**model.state_dict(), **weights} if partly else weights)
     task = config.task
     processes = join(task.objective(model), config.spread)
     longest = min(config.batch.max_tokens, config.model.longest or config.batch.max_tokens)
@@ -137,7 +157,9 @@ def begin(
             rank=processes.rank,
             world_size=processes.count,
         ),
-        validator=task.validator(codec, max_tokens=config.batch.max_tokens, longest=longest),
+        validator=task.measured_by(config.measure).validator(
+            codec, max_tokens=config.batch.max_tokens, longest=longest
+        ),
     )
     run.updater.try_out()
     return run

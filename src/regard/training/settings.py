@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, TypeVar
 from pydantic import BeforeValidator, Field, SerializeAsAny, model_validator
 
 from regard.config import Config
-from regard.data.batches.config import BatchConfig
+from regard.data.batches.stream import BatchConfig
 from regard.storage.earlier import upgraded
 from regard.task_registry import task_class
 
@@ -37,8 +37,13 @@ Precision = Literal["float32", "bfloat16", "float16"]
 
 
 class OptimisationConfig(Config):
-    """Adam (Kingma and Ba 2015) with decoupled weight decay (Loshchilov and Hutter 2019)."""
+    """Adam (Kingma and Ba 2015) with decoupled weight decay (Loshchilov and Hutter 2019), or
+    stochastic gradient descent with momentum, whose weight decay is part of the gradient."""
 
+    method: Literal["adamw", "sgd"] = "adamw"
+    """Which of them."""
+    momentum: float = Field(default=0.9, ge=0, lt=1)
+    """Of stochastic gradient descent: how much of a step is that of the one before, by Nesterov."""
     rate: float = Field(default=1e-3, gt=0)
     """Highest learning rate, which the schedule multiplies."""
     rate_factors: dict[str, Factor] = Field(default_factory=dict)

@@ -157,6 +157,8 @@ class Task(Config):
     """Its settings as words of ``regard train``, beside those of every task."""
     default_model: ClassVar[str] = ""
     """The preset that is trained if none is named."""
+    adopts: ClassVar[tuple[str, ...]] = ()
+    """Other tasks whose models a model of this one can begin with."""
     example: ClassVar[str] = ""
     """A command that uses a trained model, for its card; ``{model}`` stands for its name."""
 
@@ -203,6 +205,14 @@ class Task(Config):
             longest: steps of a sequence at most; longer examples are left out.
         """
 
+    def measured_by(self: T, name: str) -> T:
+        """The same with a validator that scores this measure, where not all are usual."""
+        return self
+
+    def in_use(self) -> dict[str, Any]:
+        """The settings that its predictor asks for, which a packed model keeps."""
+        return {}
+
     def located(self: T) -> T:
         """The same wherever a process is: paths of files are absolute."""
         return self
@@ -215,6 +225,18 @@ class Task(Config):
             codec: its codec.
         """
         return self
+
+    def adopted(self, origin: Any) -> Any:
+        """A model of this task, untrained but for what it takes over from one of another task.
+
+        Args:
+            origin: a :class:`regard.storage.stored_model.StoredModel` of a task that it
+                :attr:`adopts`.
+
+        Returns:
+            The same with a config and a codec of this task, and those of its weights that stay.
+        """
+        raise AssertionError(f"{self.kind} says that it adopts, and does not say how")
 
     def flags(self) -> list[str]:
         """The data as words of ``regard train``, to be typed again."""

@@ -20,7 +20,7 @@ from regard.types import PathLike
 
 from . import log
 from .changes import Names, flat
-from .launch import LOG, launch
+from .launch import LOG, free_folder, launch
 from .observer import Ending, Observer, Observers
 from .recipe import recipe_for
 from .run import Run
@@ -106,18 +106,6 @@ def train(
         device=device,
     )
     return TrainedRun(place, ending, best.scores)
-
-
-def free_folder(name: str, folder: PathLike | None = None) -> Path:
-    """The folder, or ``runs/<name>``, with the first number behind it that is not taken."""
-    if folder is not None:
-        return Path(folder)
-    usual = free = Path("runs") / name
-    number = 1
-    while free.exists():
-        number += 1
-        free = usual.with_name(f"{usual.name}-{number}")
-    return free
 
 
 class _Best(Observer):

@@ -1,18 +1,90 @@
-"""One update of the parameters, from one or more batches."""
+"""One update of the parameters, from one or more batches: optimiser, rate, clipping, precision."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, NamedTuple
 
 import torch
+from torch import nn
+from torch.optim import SGD, AdamW
 
 from regard.errors import ChoiceError, DivergedError
 
 from .objective import Batch, Loss
-from .optimisation import adam, set_rate
 from .processes import Processes
 from .settings import OptimisationConfig
+
+
+def adam(module: nn.Module, config: OptimisationConfig) -> AdamW:
+    """The optimiser of all parameters of ``module``."""
+    return AdamW(
+        groups(module, config),
+        lr=config.rate,
+        betas=config.betas,
+        eps=config.epsilon,
+        fused=True,
+    )
+
+
+def descent(module: nn.Module, config: OptimisationConfig) -> SGD:
+    """Stochastic gradient descent with Nesterov's momentum (Sutskever et al. 2013, section 2)."""
+    return SGD(
+        groups(module, config),
+        lr=config.rate,
+        momentum=config.momentum,
+        nesterov=config.momentum > 0,
+        fused=True,
+    )
+
+
+OPTIMISERS: dict[str, Callable[[nn.Module, OptimisationConfig], torch.optim.Optimizer]] = {
+    "adamw": adam,
+    "sgd": descent,
+}
+
+
+def groups(module: nn.Module, config: OptimisationConfig) -> list[dict[str, Any]]:
+    """The parameters of ``module``, those together that learn alike."""
+    parameters = [parameter for parameter in module.parameters() if parameter.requires_grad]
+    times = dict.fromkeys(parameters, 1.0)
+    for group, members in rate_groups(module).items():
+        times |= dict.fromkeys(members, config.rate_factors.get(group, 1.0))
+    found = [
+        {
+            "params": [
+                parameter
+                for parameter in parameters
+                if times[parameter] == factor and (parameter.ndim > 1) == matrix
+            ],
+            "weight_decay": config.weight_decay if matrix else 0.0,
+            "times": factor,
+        }
+        for factor in (1.0, *sorted({*times.values()} - {1.0}))
+        for matrix in (True, False)
+    ]
+    return [group for group in found if group["params"]]
+
+
+def set_rate(optimiser: torch.optim.Optimizer, rate: float) -> None:
+    """The rate of the next update; some parameters may have a multiple of it."""
+    for group in optimiser.param_groups:
+        group["lr"] = rate * group.get("times", 1.0)
+
+
+EMBEDDINGS = "embeddings"
+"""The group of what has a row for each token."""
+
+
+def rate_groups(module: nn.Module) -> dict[str, set[nn.Parameter]]:
+    """Parameters that may have a learning rate of their own, by the names their modules give."""
+    found: dict[str, set[nn.Parameter]] = {}
+    for part in module.modules():
+        ask: Callable[[], dict[str, list[nn.Parameter]]] = getattr(part, "rate_groups", dict)
+        named = {EMBEDDINGS: list(part.parameters())} if isinstance(part, nn.Embedding) else ask()
+        for group, parameters in named.items():
+            found.setdefault(group, set()).update(parameters)
+    return dict(sorted(found.items(), reverse=True))  # embeddings last: they win a shared matrix
 
 
 class Update(NamedTuple):
@@ -43,7 +115,7 @@ class Updater:
     def __init__(self, processes: Processes, config: OptimisationConfig) -> None:
         self.processes = processes
         self.config = config
-        self.optimiser = adam(processes.own, config)
+        self.optimiser = OPTIMISERS[config.method](processes.own, config)
         self._scaler = torch.amp.GradScaler(
             processes.device.type, enabled=config.precision == "float16"
         )
@@ -106,7 +178,7 @@ class Updater:
         """Add the gradient of one batch; gradients of processes meet with the last one."""
         processes = self.processes
         batch = batch.to(processes.device)
-        with nullcontext() if last else processes.apart():
+        with nullcontext() if last else processes.no_gradient_sync():
             with self._precision():
                 loss: Loss = processes.objective(batch)
             # Processes take the mean of their gradients; of sums, it is too small by their number.

@@ -9,10 +9,9 @@ from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-from .advice import going_on
 from .loop import SPENT
 from .observer import Ending, Observer
-from .plan import left_out, plan_of
+from .plan import going_on, left_out, plan_of
 from .run import Run
 from .task import Measure, Sample, Validation
 from .update import Update

@@ -4,8 +4,7 @@ import pytest
 import torch
 
 from regard.errors import DeviceError
-from regard.training.distributed.device import chosen_device
-from regard.training.distributed.world import World
+from regard.training.distributed.world import World, chosen_device
 
 ALONE = World()
 SIXTH = World(rank=5, count=8, local_rank=1, local_count=4)

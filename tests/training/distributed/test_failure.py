@@ -3,7 +3,7 @@
 import pytest
 
 from regard.errors import InputError
-from regard.training.distributed.failure import FAILED, one_voice
+from regard.training.distributed.world import FAILED, fail_together
 
 
 class Count:
@@ -25,7 +25,7 @@ class Gone:
 
 
 def fail(tally):
-    with one_voice(tally):
+    with fail_together(tally):
         raise InputError("the third line is empty")
 
 
@@ -46,6 +46,6 @@ def test_who_cannot_ask_is_not_the_first():
 
 def test_processes_that_do_not_fail_count_nothing():
     tally = Count()
-    with one_voice(tally):
+    with fail_together(tally):
         pass
     assert tally.counts == {}

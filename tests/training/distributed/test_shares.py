@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from regard.data.batches import BatchConfig
 from regard.errors import RangeError
-from regard.training.distributed.shares import shared_out
+from regard.training.resumption import shared_out
 
 
 def position(tokens, rows=None):

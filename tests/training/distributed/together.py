@@ -63,7 +63,7 @@ def finished(*words, **more):
 def start(folder, model="transformer", *, processes=2, changes=None, **settings):
     """A new run; alone or together, its batches are the same."""
     from regard.data.batches import BatchConfig
-    from regard.tasks.translation.loss import LossConfig
+    from regard.tasks.translation.config import LossConfig
     from regard.training.launch import launch
     from training import small
 
@@ -116,7 +116,7 @@ def signal_after(step, rank):
 
     from regard.training import loop
 
-    made = loop.made
+    made = loop.run_update
 
     def then_signal(run, batches):
         update = made(run, batches)
@@ -124,7 +124,7 @@ def signal_after(step, rank):
             os.kill(os.getpid(), signal.SIGTERM)
         return update
 
-    return patch.object(loop, "made", then_signal)
+    return patch.object(loop, "run_update", then_signal)
 
 
 def train(folder, pause=0.0):

@@ -33,7 +33,7 @@ class Replicated(Several):
         # pass made here, a new run and a resumed one add up theirs in the same order ever after.
         learn_nothing(self._shared, self.own.empty_batch().to(device))
 
-    def apart(self) -> AbstractContextManager[None]:
+    def no_gradient_sync(self) -> AbstractContextManager[None]:
         """Inside the block, gradients stay with their process."""
         return cast(AbstractContextManager[None], self._shared.no_sync())
 

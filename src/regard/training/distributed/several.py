@@ -1,5 +1,6 @@
 """What processes of a run have in common, however the model is spread over them."""
 
+import json
 from typing import Any
 
 import torch
@@ -9,7 +10,6 @@ from regard.types import Tensor
 
 from ..objective import Objective
 from ..processes import Plain, Processes
-from . import talk
 
 
 class Several(Processes):
@@ -27,13 +27,34 @@ class Several(Processes):
 
     def total(self, numbers: Tensor) -> Tensor:
         """The sum over all processes."""
-        return talk.total(numbers)
+        summed = numbers.detach().clone()
+        dist.all_reduce(summed)
+        return summed
 
-    def told(self, value: Plain) -> Plain:
+    def broadcast(self, value: Plain) -> Plain:
         """What the first process says, in all of them."""
-        return talk.told(value, self.device)
+        return broadcast(value, self.device)
 
-    def anywhere(self, claim: bool) -> bool:
+    def any_process(self, claim: bool) -> bool:
         """Whether it is so in any process."""
         claims: Any = self.total(torch.tensor(float(claim), device=self.device))
         return claims.item() > 0
+
+
+def broadcast(value: Any, device: torch.device) -> Any:
+    """What the first process says, in all of them; all must call it.
+
+    Sent as plain JSON, so that nothing that comes can be code.
+
+    Args:
+        value: what JSON can hold; only that of the first process counts.
+        device: where the processes meet.
+    """
+    said = json.dumps(value).encode() if dist.get_rank() == 0 else b""
+    length = torch.tensor([len(said)], device=device)
+    dist.broadcast(length, src=0)
+    content = torch.zeros(int(length), dtype=torch.uint8, device=device)
+    if said:
+        content.copy_(torch.frombuffer(bytearray(said), dtype=torch.uint8))
+    dist.broadcast(content, src=0)
+    return json.loads(bytes(content.tolist()))

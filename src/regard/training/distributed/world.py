@@ -1,4 +1,4 @@
-"""Where this process stands among those that ``torchrun`` started together."""
+"""This process among those that ``torchrun`` started: its rank, its device, and how all fail."""
 
 import itertools
 import os
@@ -6,14 +6,55 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Protocol, runtime_checkable
 
 import torch
 import torch.distributed as dist
 from torch.distributed.rendezvous import rendezvous
 
-from regard.errors import InputError
+from regard.devices import resolve
+from regard.errors import DeviceError, InputError
 
-from .failure import Tally
+FAILED = 1
+"""Exit code of a process that ends because another one failed."""
+_FAILURES = "regard/failures"
+
+
+@runtime_checkable
+class Tally(Protocol):
+    """What all processes count together, such as the store that they met at."""
+
+    def add(self, key: str, amount: int) -> int:
+        """Count on, and give the count that it came to."""
+
+
+@contextmanager
+def fail_together(tally: Tally) -> Iterator[None]:
+    """The first process that fails in the block raises its error, the others end without a word.
+
+    One mistake mostly fails them all: the same bad file, the same step without a number, or a
+    neighbour that is gone. Processes that wait for one that failed are ended by ``torchrun``.
+
+    Args:
+        tally: of all processes.
+
+    Raises:
+        SystemExit: another process failed before this one.
+    """
+    try:
+        yield
+    except Exception:
+        if not _first_to_fail(tally):
+            raise SystemExit(FAILED) from None
+        raise
+
+
+def _first_to_fail(tally: Tally) -> bool:
+    try:
+        return tally.add(_FAILURES, 1) == 1
+    except RuntimeError:  # the tally went with the process that kept it, which failed before
+        return False
+
 
 PATIENCE = timedelta(hours=2)
 """How long processes wait for one of them that reads data, validates or saves."""
@@ -74,3 +115,38 @@ def joined(device: torch.device) -> Iterator[Tally]:
     finally:
         _LEFT.append(dist.group.WORLD)
         dist.destroy_process_group()
+
+
+def chosen_device(name: str | None, world: World) -> torch.device:
+    """The device of this name; the first GPU or else the CPU if there is none.
+
+    Several processes on one machine take one GPU each.
+
+    Args:
+        name: as torch has them: ``cpu``, ``cuda``, ``cuda:1``, ``mps``.
+        world: who this process is.
+
+    Raises:
+        DeviceError: no such device, or not enough of them.
+    """
+    if world.count == 1:
+        return resolve(name)
+    if name is not None and name not in BACKENDS:
+        raise DeviceError(
+            f"several processes need the device cpu or cuda, without a number, got {name!r}; each "
+            "of them takes the GPU of its own number"
+        )
+    device = resolve(name)
+    if device.type != "cuda":
+        return device
+    _require_gpus(world)
+    return torch.device("cuda", world.local_rank)
+
+
+def _require_gpus(world: World) -> None:
+    found = torch.cuda.device_count()
+    if found < world.local_count:
+        raise DeviceError(
+            f"{world.local_count} processes on cuda need {world.local_count} GPUs on this machine, "
+            f"and torch finds {found}; start fewer with --nproc-per-node, or compute on cpu"
+        )

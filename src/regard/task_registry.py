@@ -4,8 +4,10 @@ A task's package has ``task.py`` with its :class:`regard.training.Task` as ``TAS
 ``predictor.py`` with ``PREDICTOR``, what uses a trained model: a class that is called with a model
 and a codec, whose ``codec_from(files, folder)`` reads the codec; ``recipe.py`` with ``RECIPE``,
 which is called with a model, a task and a :class:`regard.training.Budget` and returns the settings
-to start from. Nothing is imported before it is asked for, and using a model asks for
-``predictor.py`` alone.
+to start from; ``evaluation`` with ``EVALUATION``, which is called with predictors by name and the
+names of files, and returns a report with ``to_json()``, in which ``scores`` maps measures to
+numbers, shares in percent, that rich can print. Nothing is imported before it is asked for, and
+using a model asks for ``predictor.py`` alone.
 """
 
 from importlib import import_module
@@ -15,6 +17,17 @@ from .registry import Registry
 
 TASKS: Registry[str] = Registry("task")
 TASKS.add("translation", "regard.tasks.translation")
+TASKS.add("fill-mask", "regard.tasks.fill_mask")
+TASKS.add("word-vectors", "regard.tasks.word_vectors")
+TASKS.add("tagging", "regard.tasks.tagging")
+TASKS.add("text-classification", "regard.tasks.text_classification")
+TASKS.add("text-generation", "regard.tasks.text_generation")
+TASKS.add("captioning", "regard.tasks.captioning")
+TASKS.add("visual-question-answering", "regard.tasks.visual_question_answering")
+TASKS.add("image-classification", "regard.tasks.image_classification")
+TASKS.add("question-answering", "regard.tasks.question_answering")
+TASKS.add("object-detection", "regard.tasks.object_detection")
+TASKS.add("segmentation", "regard.tasks.segmentation")
 
 
 def task_class(kind: str) -> Any:
@@ -42,3 +55,12 @@ def recipe_function(kind: str) -> Any:
         ChoiceError: there is none.
     """
     return import_module(f"{TASKS[kind]}.recipe").RECIPE
+
+
+def evaluation_function(kind: str) -> Any:
+    """What measures trained models of this task on files held out, beside each other.
+
+    Raises:
+        ChoiceError: there is no such task.
+    """
+    return import_module(f"{TASKS[kind]}.evaluation").EVALUATION

@@ -7,26 +7,14 @@ from typing import Unpack
 
 from torch import nn
 
-from regard.errors import CheckError, ChoiceError
+from regard.errors import ChoiceError
 
-from .call import Call, UserCall
-from .checks.batch import batch
-from .checks.cache import cache
-from .checks.capture import capture
-from .checks.causality import causality
-from .checks.determinism import determinism
-from .checks.distribution import distribution
-from .checks.dtype import dtype
-from .checks.empty_rows import empty_rows
-from .checks.gradient import gradient
-from .checks.looking import looking
-from .checks.padding import padding
-from .checks.permutation import permutation
-from .checks.queries import queries
-from .checks.state import state
-from .checks.verdict import SkippedError
-from .discover import HELP, call_error, discover
-from .report import Report, Result
+from .call import HELP, Call, UserCall, call_error, discover
+from .checks.basics import batch, determinism, dtype, state
+from .checks.keys import causality, looking, padding, permutation, queries
+from .checks.steps import cache, gradient
+from .checks.weights import capture, distribution, empty_rows
+from .report import Report, Result, check_names, run_checks
 from .subject import Subject, isolated, without_zeros
 from .traits import Traits, is_causal, is_ordered, sizes_of, total_of
 
@@ -35,20 +23,9 @@ Check = Callable[[Subject], None]
 _ALL: Mapping[str, Check] = {
     check.__name__: check
     for check in (
-        determinism,
-        dtype,
-        state,
-        batch,
-        looking,
-        distribution,
-        queries,
-        permutation,
-        padding,
-        empty_rows,
-        causality,
-        cache,
-        gradient,
-        capture,
+        *(determinism, dtype, state, batch),
+        *(looking, distribution, queries, permutation, padding),
+        *(empty_rows, causality, cache, gradient, capture),
     )
 }
 
@@ -56,14 +33,18 @@ CHECKS: tuple[str, ...] = tuple(_ALL)
 """The names of all checks, in the order in which they run."""
 
 NEEDS: Mapping[str, tuple[str, ...]] = {
-    "queries": ("batch", "looking", "distribution"),
-    "permutation": ("distribution",),
-    "padding": ("distribution",),
-    "empty_rows": ("batch", "distribution", "padding"),
-    "causality": ("distribution", "padding"),
-    "cache": ("distribution", "padding", "causality"),
-    "gradient": ("dtype",),
-    "capture": ("batch", "distribution", "padding"),
+    name: ("determinism", *others)
+    for name, others in {
+        **dict.fromkeys(CHECKS[1:], ()),
+        "queries": ("batch", "looking", "distribution"),
+        "permutation": ("distribution",),
+        "padding": ("distribution",),
+        "empty_rows": ("batch", "distribution", "padding"),
+        "causality": ("distribution", "padding"),
+        "cache": ("distribution", "padding", "causality"),
+        "gradient": ("dtype",),
+        "capture": ("batch", "distribution", "padding"),
+    }.items()
 }
 """Checks that would only repeat the failure of another; all need ``determinism``."""
 
@@ -144,17 +125,14 @@ def examine_attention(
     **traits: Unpack[Traits],
 ) -> Report:
     """The report of :func:`check_attention`, also where checks fail."""
-    names = _check_names(only)
+    names = check_names(CHECKS, only)
     try:
         copy.deepcopy(module)
     except Exception as error:
         return _copy_failure(module, names, error)
     with isolated():
-        subject = _subject(module, call, traits)
-        results: dict[str, Result] = {}
-        for name in names:
-            results[name] = _result(name, subject, results)
-    return Report(type(module).__name__, tuple(results.values()))
+        results = run_checks(_ALL, names, _subject(module, call, traits), NEEDS)
+    return Report(type(module).__name__, results)
 
 
 def _copy_failure(module: nn.Module, names: list[str], error: Exception) -> Report:
@@ -163,16 +141,6 @@ def _copy_failure(module: nn.Module, names: list[str], error: Exception) -> Repo
     found = [Result("state", "failed", why)]
     others = [Result(name, "skipped", "it fails state: mend that first") for name in names]
     return Report(type(module).__name__, (*found, *(r for r in others if r.name != "state")))
-
-
-def _check_names(only: Iterable[str] | None) -> list[str]:
-    if only is None:
-        return list(CHECKS)
-    wanted = [only] if isinstance(only, str) else list(only)
-    for name in wanted:
-        if name not in _ALL:
-            raise ChoiceError(f"unknown check {name!r}. Known: {', '.join(CHECKS)}.")
-    return [name for name in CHECKS if name in wanted]
 
 
 def _subject(module: nn.Module, call: Call | UserCall | None, traits: Traits) -> Subject:
@@ -193,18 +161,3 @@ def _subject(module: nn.Module, call: Call | UserCall | None, traits: Traits) ->
         total=total_of(module, traits),
         pooled=traits.get("pooled", True),
     )
-
-
-def _result(name: str, subject: Subject, before: Mapping[str, Result]) -> Result:
-    for need in ("determinism", *NEEDS.get(name, ())):
-        if need in before and before[need].verdict == "failed":
-            return Result(name, "skipped", f"it fails {need}: mend that first")
-    try:
-        _ALL[name](subject)
-    except SkippedError as reason:
-        return Result(name, "skipped", str(reason))
-    except CheckError as error:
-        return Result(name, "failed", str(error))
-    except Exception as error:
-        return Result(name, "failed", f"it raised {type(error).__name__}: {error}")
-    return Result(name, "passed")

@@ -1,16 +1,19 @@
 """The report of the battery: results of all checks, as a table."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from regard.errors import CheckError, ChoiceError
 from regard.notebook import table
+
+from .checks.verdict import SkippedError
 
 if TYPE_CHECKING:
     from rich.table import Table
 
 Verdict = Literal["passed", "failed", "skipped"]
+Subject = TypeVar("Subject")
 STYLES = {"passed": "green", "failed": "bold red", "skipped": "dim"}
 
 
@@ -97,3 +100,55 @@ class Report(Sequence[Result]):
 
     def _rows(self) -> list[tuple[str, str, str]]:
         return [(result.name, result.verdict, result.why) for result in self.results]
+
+
+def check_names(known: Sequence[str], only: Iterable[str] | None) -> list[str]:
+    """The checks to run, in the order of ``known``; all of them if none are named.
+
+    Raises:
+        ChoiceError: an unknown name.
+    """
+    if only is None:
+        return list(known)
+    wanted = [only] if isinstance(only, str) else list(only)
+    for name in wanted:
+        if name not in known:
+            raise ChoiceError(f"unknown check {name!r}. Known: {', '.join(known)}.")
+    return [name for name in known if name in wanted]
+
+
+def run_checks(
+    checks: Mapping[str, Callable[[Subject], None]],
+    names: Iterable[str],
+    subject: Subject,
+    needs: Mapping[str, tuple[str, ...]] | None = None,
+) -> tuple[Result, ...]:
+    """What came of each check.
+
+    Args:
+        checks: all of them; one that fails raises, see :mod:`regard.testing.checks.verdict`.
+        names: those to run, in order.
+        subject: what they are called with.
+        needs: the checks whose failure another would only repeat: it is skipped then.
+    """
+    results: dict[str, Result] = {}
+    for name in names:
+        failed = [
+            need
+            for need in (needs or {}).get(name, ())
+            if need in results and results[need].verdict == "failed"
+        ]
+        if failed:
+            results[name] = Result(name, "skipped", f"it fails {failed[0]}: mend that first")
+            continue
+        try:
+            checks[name](subject)
+            results[name] = Result(name, "passed")
+        except SkippedError as reason:
+            results[name] = Result(name, "skipped", str(reason))
+        except CheckError as error:
+            results[name] = Result(name, "failed", str(error))
+        except Exception as error:
+            why = f"it raised {type(error).__name__}: {error}"
+            results[name] = Result(name, "failed", why)
+    return tuple(results.values())

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import torch
 from torch.nn.functional import pad
 
-from regard.errors import CheckError, ChoiceError
 from regard.types import Float, Int, Tensor
 
-from .checks.verdict import SkippedError, fail, gap, skip
-from .report import Report, Result
+from .checks.verdict import fail, gap, skip
+from .report import Report, check_names, run_checks
 from .subject import EXACT, isolated
 
 if TYPE_CHECKING:
@@ -268,26 +267,11 @@ def check_seq2seq(
         CheckError: a check failed; names it and says what is wrong.
         ChoiceError: an unknown name.
     """
-    names = list(SEQ2SEQ_CHECKS) if only is None else list(only)
-    for name in names:
-        if name not in _ALL:
-            raise ChoiceError(f"unknown check {name!r}. Known: {', '.join(SEQ2SEQ_CHECKS)}.")
+    names = check_names(SEQ2SEQ_CHECKS, only)
     with isolated():
         subject = Seq2SeqSubject(model, _drawn(model), tolerance)
-        results = tuple(_result(name, subject) for name in SEQ2SEQ_CHECKS if name in names)
+        results = run_checks(_ALL, names, subject)
     return Report(type(model).__name__, results).require()
-
-
-def _result(name: str, subject: Seq2SeqSubject) -> Result:
-    try:
-        _ALL[name](subject)
-    except SkippedError as reason:
-        return Result(name, "skipped", str(reason))
-    except CheckError as error:
-        return Result(name, "failed", str(error))
-    except Exception as error:
-        return Result(name, "failed", f"it raised {type(error).__name__}: {error}")
-    return Result(name, "passed")
 
 
 def _drawn(model: "Seq2Seq") -> Batch:

@@ -1,10 +1,9 @@
-"""A task that regard does not know, in one folder: trained, killed, resumed, packed, used."""
+"""A task that regard does not know, in one folder: trained, packed, used, gone on with.
 
-import os
-import signal
-import subprocess
+``tests/testing/test_task.py`` puts it to the whole battery: killed, resumed to the same bits.
+"""
+
 import sys
-import time
 from importlib import import_module
 from pathlib import Path
 
@@ -12,21 +11,19 @@ import pytest
 import torch
 
 from regard.models import kinds, presets
-from regard.storage.run_folder import places
 from regard.task_registry import TASKS
-from regard.training import Budget, launch, load_origin, relaunch
+from regard.training import launch, load_origin
 from regard.zoo.packing import pack
-from training.small import everything, same
+from training.small import everything
 
-CHILD = Path(__file__).with_name("child.py")
 STEPS = 200
 
 
 @pytest.fixture(scope="module")
 def settings():
     """Of the task, which is known while these tests run, and to no others."""
-    child = import_module("tasks.toy.child")
-    yield child.settings
+    small = import_module("tasks.toy.small")
+    yield small.settings
     for registry, name in ((TASKS, "sorting"), (kinds, "sorter"), (presets, "sorter-tiny")):
         del registry._values[name]
     for name in [name for name in sys.modules if name.startswith("tasks.toy.")]:
@@ -52,19 +49,6 @@ def test_it_learns_to_sort(run):
     assert predicted(run, "3 1 2", "9 0 5") == ["1 2 3", "0 5 9"]
 
 
-def test_killed_and_resumed_it_ends_with_the_same_bits(run, tmp_path):
-    folder = tmp_path / "run"
-    child = subprocess.Popen([sys.executable, str(CHILD), str(folder), str(STEPS)])
-    while child.poll() is None and len(places(folder, "step")) < 1:
-        time.sleep(0.02)
-    os.kill(child.pid, signal.SIGKILL)
-    assert child.wait() == -signal.SIGKILL
-    assert everything(folder)["step"] < STEPS
-    relaunch(folder, budget=Budget(steps=STEPS))
-    assert same(everything(folder)["model"], everything(run)["model"])
-    assert same(everything(folder)["state"], everything(run)["state"])
-
-
 def test_packed_it_is_used_without_its_data(run, tmp_path):
     made = pack(run, tmp_path / "sorter", precision="float32", sentences=0)
     assert predicted(made.folder, "3 1 2") == ["1 2 3"]
@@ -82,5 +66,5 @@ def test_another_run_goes_on_from_it(run, settings, tmp_path):
 
 
 def test_the_task_takes_no_more_than_120_lines():
-    texts = [CHILD.with_name(name).read_text() for name in ("task.py", "predictor.py")]
+    texts = [Path(__file__).with_name(name).read_text() for name in ("task.py", "predictor.py")]
     assert sum(bool(line.strip()) for text in texts for line in text.splitlines()) <= 120

@@ -9,8 +9,8 @@ from torch.nn.functional import cross_entropy, one_hot
 from torch.testing import assert_close
 
 from regard.models import build
-from regard.tasks.translation.batch import Batch
-from regard.tasks.translation.loss import LossConfig
+from regard.tasks.translation.config import LossConfig
+from regard.tasks.translation.corpus import Batch
 from regard.tasks.translation.objective import TranslationObjective
 
 POSITIONS, TARGET = 3, [5, 6, 3]

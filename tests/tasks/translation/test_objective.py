@@ -6,7 +6,7 @@ from torch.testing import assert_close
 
 from reference import objective as reference
 from regard.models import build
-from regard.tasks.translation.batch import Alignment, Batch, empty_batch
+from regard.tasks.translation.corpus import Alignment, Batch, empty_batch
 from regard.tasks.translation.objective import (
     LossConfig,
     TranslationObjective,

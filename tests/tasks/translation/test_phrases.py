@@ -5,8 +5,7 @@ from itertools import product
 from hypothesis import given
 from hypothesis import strategies as st
 
-from regard.tasks.translation.example import Example
-from regard.tasks.translation.phrases import phrases, with_phrases
+from regard.tasks.translation.example import Example, phrases, with_phrases
 
 DRESS = Example(
     "She wore a red dress.",

@@ -69,3 +69,12 @@ def test_characters_that_were_never_seen_are_spelled_or_unknown():
 def test_nothing_to_learn_from_is_refused():
     with pytest.raises(InputError, match="got none"):
         VocabularyConfig(level="words").learn(Few(count=0))
+
+
+def test_each_side_may_have_tokens_of_its_own_kind():
+    config = VocabularyConfig(source="characters", target="words")
+    source, target = config.learn(Few())
+    assert isinstance(source, Characters)
+    assert isinstance(target, Words)
+    assert config.levels == ("characters", "words")
+    assert VocabularyConfig(level="words", source="characters").levels == ("characters", "words")

@@ -9,26 +9,28 @@ Names are loaded when first used: who translates needs nothing of training.
 
 from typing import TYPE_CHECKING
 
-__all__ = [
-    "Data",
-    "FileData",
-    "GrammarData",
-    "HeldOut",
-    "LossConfig",
-    "Translation",
-    "TranslationTask",
-    "Translator",
-    "VocabularyConfig",
-    "load_translator",
-    "recipe",
-]
+HOMES = {
+    "Data": "config",
+    "FileData": "files",
+    "GrammarData": "grammar",
+    "HeldOut": "example",
+    "LossConfig": "config",
+    "Translation": "sample",
+    "TranslationTask": "task",
+    "Translator": "predictor",
+    "VocabularyConfig": "vocabulary",
+    "load_translator": "predictor",
+    "recipe": "recipe",
+}
+"""The module of each public name."""
+__all__ = sorted(HOMES)
 
 if TYPE_CHECKING:
     from .config import Data as Data
+    from .config import LossConfig as LossConfig
+    from .example import HeldOut as HeldOut
     from .files import FileData as FileData
     from .grammar import GrammarData as GrammarData
-    from .held_out import HeldOut as HeldOut
-    from .loss import LossConfig as LossConfig
     from .predictor import Translator as Translator
     from .predictor import load_translator as load_translator
     from .recipe import recipe as recipe
@@ -38,19 +40,4 @@ if TYPE_CHECKING:
 else:
     from regard.lazy import lazy_names
 
-    __getattr__, __dir__ = lazy_names(
-        __name__,
-        {
-            "Data": "config",
-            "FileData": "files",
-            "GrammarData": "grammar",
-            "HeldOut": "held_out",
-            "LossConfig": "loss",
-            "Translation": "sample",
-            "TranslationTask": "task",
-            "Translator": "predictor",
-            "VocabularyConfig": "vocabulary",
-            "load_translator": "predictor",
-            "recipe": "recipe",
-        },
-    )
+    __getattr__, __dir__ = lazy_names(__name__, HOMES)

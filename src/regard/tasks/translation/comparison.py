@@ -8,8 +8,8 @@ from regard.measures import bleu
 from regard.training.task import Comparison
 
 from .config import Data
+from .example import HeldOut
 from .files import FileData
-from .held_out import HeldOut
 from .predictor import Translator
 
 

@@ -1,10 +1,10 @@
-"""Examples as token numbers, in compact arrays."""
+"""Examples as token numbers in compact arrays, and the padded batches that training gets."""
 
 from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -15,11 +15,76 @@ from regard.data.alignment import side_of, to_tokens
 from regard.data.batches.padded import padded
 from regard.data.batches.ragged import Positions, Ragged, RaggedBuilder
 from regard.data.vocabulary import Vocabularies
-from regard.data.vocabulary.tokeniser import BOS, EOS
+from regard.data.vocabulary.tokeniser import BOS, EOS, PAD
 from regard.errors import InputError
+from regard.types import Bool, Int, Tensor
 
-from .batch import Alignment, Batch, empty_batch
 from .example import Example
+from .extension import Extension
+
+NO_EXAMPLE = -1
+"""The index of a row that stands for no example."""
+
+
+class Alignment(NamedTuple):
+    """Which source tokens each target token should look at."""
+
+    links: Bool[Tensor, "B T S"]
+    """Row t is about the token that is to be predicted at step t; it may be empty."""
+    gold: Bool[Tensor, " B"]
+    """Which sentences have an alignment at all."""
+
+
+class Batch(NamedTuple):
+    """Some examples side by side, short ones filled up with ``pad``."""
+
+    source: Int[Tensor, "B S"]
+    """Source tokens, ``eos`` at the end."""
+    source_lengths: Int[Tensor, " B"]
+    target_in: Int[Tensor, "B T"]
+    """Target tokens behind ``bos``: what the decoder reads."""
+    target_out: Int[Tensor, "B T"]
+    """Target tokens and ``eos``: what it is to predict, position by position."""
+    target_lengths: Int[Tensor, " B"]
+    indices: Int[Tensor, " B"]
+    """The number of each example in its corpus, to find its references; -1 for a row of nothing."""
+    alignment: Alignment | None
+    """``None`` if no example of the batch has gold."""
+    num_targets: int
+    """Target tokens of this step over all ranks, so that every rank can take the same mean."""
+
+    def to(self, device: torch.device | str) -> "Batch":
+        """The batch on another device."""
+        alignment = self.alignment
+        return self._replace(
+            **{name: getattr(self, name).to(device) for name in _TENSORS},
+            alignment=alignment and Alignment(*[part.to(device) for part in alignment]),
+        )
+
+
+_TENSORS = (
+    "source",
+    "source_lengths",
+    "target_in",
+    "target_out",
+    "target_lengths",
+    "indices",
+)
+
+
+def empty_batch(num_targets: int = 1) -> Batch:
+    """One row without a token to predict, for a rank that no example is left for."""
+    one = torch.ones(1, dtype=torch.long)
+    return Batch(
+        source=torch.full((1, 1), EOS),
+        source_lengths=one,
+        target_in=torch.full((1, 1), BOS),
+        target_out=torch.full((1, 1), PAD),
+        target_lengths=one,
+        indices=NO_EXAMPLE * one,
+        alignment=None,
+        num_targets=num_targets,
+    )
 
 
 @dataclass(frozen=True)
@@ -92,7 +157,11 @@ class Corpus(batches.Corpus[Batch]):
 
 
 def encode(
-    examples: Iterable[Example], vocabularies: Vocabularies, *, longest: int | None = None
+    examples: Iterable[Example],
+    vocabularies: Vocabularies,
+    *,
+    longest: int | None = None,
+    extension: int = 0,
 ) -> Corpus:
     """``examples`` as token numbers.
 
@@ -101,6 +170,7 @@ def encode(
         vocabularies: what encodes them.
         longest: tokens of either side at most, its end included; longer pairs are left out. All
             are taken if not given.
+        extension: words of a source that the vocabulary lacks and that have numbers all the same.
 
     Raises:
         InputError: there is none.
@@ -111,6 +181,10 @@ def encode(
     for example in examples:
         encoded = _aligned if example.alignment is not None else _plain
         source_ids, target_ids, found = encoded(example, vocabularies)
+        if extension:
+            both = Extension(vocabularies.source, extension)
+            source_ids = both.read(vocabularies.source.pieces(example.source))
+            target_ids = both.numbers(vocabularies.target.pieces(example.target))
         if longest is not None and max(len(source_ids), len(target_ids)) >= longest:
             left_out += 1
             continue

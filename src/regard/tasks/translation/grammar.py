@@ -8,28 +8,26 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
 
-from regard.data.grammar import Grammar, Pair, examples, verb_forms
+from regard.data.grammar import Pair, examples, verb_forms
+from regard.data.sources import GrammarSource
 from regard.data.vocabulary import Vocabularies
 
 from .config import Data
-from .example import Example, from_words
-from .held_out import HeldOut
+from .example import Example, HeldOut, from_words
 
 if TYPE_CHECKING:
     from regard.data.batches import Pools
 
-    from .batch import Batch
+    from .corpus import Batch
 
 POOL = 2048
 """Pairs that are sorted by length together."""
 
 
-class GrammarData(Data):
+class GrammarData(GrammarSource, Data):
     """English to French, by :mod:`regard.data.grammar`."""
 
     kind: Literal["grammar"] = "grammar"
-    seed: int = Field(default=0, ge=0)
-    """Another seed, other pairs."""
     max_words: int = Field(default=10, ge=5, le=60)
     """The most English tokens of a pair, punctuation counted."""
     valid_size: int = Field(default=2000, ge=1)
@@ -46,20 +44,21 @@ class GrammarData(Data):
         forms = (Example(english, french) for english, french in verb_forms())
         return chain(forms, map(from_words, islice(self._train, self.vocabulary_pairs)))
 
-    def pools(self, vocabularies: Vocabularies, *, longest: int | None = None) -> "Pools[Batch]":
+    def pools(
+        self, vocabularies: Vocabularies, *, longest: int | None = None, extension: int = 0
+    ) -> "Pools[Batch]":
         """All of them: none is long."""
         from regard.data.batches import EndlessPools
 
         from .corpus import encode
 
         name = f"{self._train!r}, rarest of {self.rarest_of}"
-        encoded = partial(encode, vocabularies=vocabularies)
+        encoded = partial(encode, vocabularies=vocabularies, extension=extension)
         return EndlessPools(self._example, encoded, name=name, size=POOL)
 
     def held_out(self) -> list[HeldOut]:
         """Pairs of the split ``valid``."""
-        grammar = Grammar(self.seed, split="valid", max_words=self.max_words)
-        return [_held_out(pair) for pair in islice(grammar, self.valid_size)]
+        return list(map(_held_out, self.valid_pairs(self.valid_size)))
 
     def samples(self) -> list[HeldOut]:
         """The three pairs everybody knows."""
@@ -71,24 +70,10 @@ class GrammarData(Data):
         return "sentences that the grammar trains on"
 
     @property
-    def about(self) -> str:
-        """There is nothing to read."""
-        return f"{self.name}, endless"
-
-    @property
     def name(self) -> str:
         """What decides the pairs."""
         size = f"up to {self.max_words} words, seed {self.seed}"
         return f"regard's own English-French grammar, {size}"
-
-    @property
-    def origin(self) -> str:
-        """It is nobody's."""
-        return "generated; no licence needed"
-
-    @cached_property
-    def _train(self) -> Grammar:
-        return Grammar(self.seed, max_words=self.max_words)
 
     @cached_property
     def _counts(self) -> Counter[str]:

@@ -1,25 +1,24 @@
 """What training minimises: how surprising the targets are, and what else is asked for."""
 
-from collections.abc import Mapping
-
+import torch
 from torch.nn.functional import cross_entropy
 
 from regard.decoding.protocol import inference
 from regard.models.seq2seq import Decoded, Drawn, Seq2Seq
-from regard.nn import MovingBaseline, ReinforceLoss
 from regard.training.cross_entropy import smoothed_cross_entropy
-from regard.training.objective import Loss, Objective
+from regard.training.drawn import DrawnObjective
+from regard.training.objective import Loss
 from regard.types import Bool, Float, Tensor
 
-from .batch import Alignment, Batch, empty_batch
-from .loss import LossConfig
+from .config import LossConfig
+from .corpus import Alignment, Batch, empty_batch
 
 LEAST_WEIGHT = 1e-6
 """Below it a weight counts as this one: sparse weights are exactly zero, and so would learn
 nothing."""
 
 
-class TranslationObjective(Objective[Batch]):
+class TranslationObjective(DrawnObjective[Batch]):
     r"""A model together with what it is trained for, as one module.
 
     .. math:: \mathcal L = \mathcal L_{CE} + \lambda_g \mathcal L_{guided} + \mathcal L_{REINFORCE}
@@ -28,19 +27,7 @@ class TranslationObjective(Objective[Batch]):
     (:attr:`Batch.num_targets`), so that a mean does not depend on how a step is cut into batches
     or over processes.
 
-    A position s_t drawn by hard attention is paid by all tokens that depend on it, its own and with
-    input feeding those behind it, in comparison with the positions ŝ that the model holds
-    likeliest:
-
-    .. math:: \mathcal L_{REINFORCE} = -\sum_t \Bigl[ \lambda_r \log p(s_t)
-              \sum_{u \ge t} \bigl(\log p(y_u \mid s) - \log p(y_u \mid \hat s) - b\bigr)
-              + \lambda_e H(s_t) \Bigr]
-
-    b is the moving mean of the difference. Neither ŝ nor b depends on what is drawn, so that the
-    gradient is that of the expected loss. Differs from Xu et al. 2015, section 4.1
-    (https://arxiv.org/abs/1502.03044), whose baseline is a moving mean alone: sentences are harder
-    or easier by far more than choices matter. The likeliest positions cost a second forward pass,
-    as in self-critical training (Rennie et al. 2017, https://arxiv.org/abs/1612.00563).
+    Positions drawn by hard attention are paid as :class:`DrawnObjective` says.
 
     Args:
         model: what is trained.
@@ -50,13 +37,9 @@ class TranslationObjective(Objective[Batch]):
     model: Seq2Seq
 
     def __init__(self, model: Seq2Seq, config: LossConfig) -> None:
-        super().__init__()
+        super().__init__(reinforce=config.reinforce, entropy=config.entropy)
         self.model = model
         self.config = config
-        self.baseline = MovingBaseline()
-        self.reinforce = ReinforceLoss(
-            reward_weight=config.reinforce, entropy_weight=config.entropy
-        )
 
     def forward(self, batch: Batch) -> Loss:
         """The loss of one batch.
@@ -66,8 +49,9 @@ class TranslationObjective(Objective[Batch]):
         """
         wanted = batch.target_out.ne(self.model.config.pad)
         guides = batch.alignment if self.config.guided else None
+        aligned = guides is not None or self.config.coverage > 0
         decoded = self.model.decode_parallel(
-            batch.source, batch.source_lengths, batch.target_in, aligned=guides is not None
+            batch.source, batch.source_lengths, batch.target_in, aligned=aligned
         )
         if decoded.drawn is None:
             total, nll = self._nll(decoded, batch)
@@ -78,15 +62,9 @@ class TranslationObjective(Objective[Batch]):
         if guides is not None and decoded.weights is not None:
             guided = guided_attention_loss(decoded.weights, guides, wanted)
             total = total + self.config.guided * guided
+        if self.config.coverage and decoded.weights is not None:
+            total = total + self.config.coverage * coverage_loss(decoded.weights, wanted)
         return Loss(total, {"nll": nll, "guided": guided.detach(), "gained": gained})
-
-    def after_step(self, means: Mapping[str, float]) -> None:
-        """Move the baseline by what all tokens of the step gained, whoever read them.
-
-        Until then choices are judged by what was usual before the step: it matters neither how a
-        step is cut into batches nor over how many processes.
-        """
-        self.baseline.update(self.baseline.value.new_tensor(means["gained"]))
 
     def empty_batch(self) -> Batch:
         """A row without a token to predict."""
@@ -111,7 +89,7 @@ class TranslationObjective(Objective[Batch]):
         nll = cross_entropy(logits.detach(), targets, reduction="none")
         total = cross_entropy(logits, targets, reduction="sum", label_smoothing=smoothing)
         gained = self._nll_of_the_likeliest(batch, wanted) - nll
-        return total + self._choices(drawn, gained, wanted), nll.sum(), gained.sum()
+        return total + self.choices(drawn, gained, wanted), nll.sum(), gained.sum()
 
     def _nll_of_the_likeliest(
         self, batch: Batch, wanted: Bool[Tensor, "B T"]
@@ -121,21 +99,6 @@ class TranslationObjective(Objective[Batch]):
             read = self.model.decode_parallel(batch.source, batch.source_lengths, batch.target_in)
             logits = self.model.output(read.features[wanted])
             return cross_entropy(logits, batch.target_out[wanted], reduction="none")
-
-    def _choices(
-        self, drawn: Drawn, gained: Float[Tensor, " N"], wanted: Bool[Tensor, "B T"]
-    ) -> Float[Tensor, ""]:
-        """REINFORCE's term: each choice is paid by all tokens that depend on it."""
-        if not len(gained):
-            return drawn.log_prob.sum() * 0
-        reward = gained.new_zeros(wanted.shape)
-        reward[wanted] = gained - self.baseline.value
-        if drawn.lasting:
-            reward = reward.flip(-1).cumsum(-1).flip(-1)
-        loss = self.reinforce(
-            reward=reward[wanted], log_prob=drawn.log_prob[wanted], entropy=drawn.entropy[wanted]
-        )
-        return loss * len(gained)
 
 
 def guided_attention_loss(
@@ -157,3 +120,22 @@ def guided_attention_loss(
     links = gold.links[rows].to(weights.dtype)
     shares = links / links.sum(dim=-1, keepdim=True)
     return -(shares * weights[rows].clamp(min=LEAST_WEIGHT).log()).sum()
+
+
+def coverage_loss(
+    weights: Float[Tensor, "B T S"], wanted: Bool[Tensor, "B T"]
+) -> Float[Tensor, ""]:
+    r"""How much is looked at again, summed over target tokens.
+
+    .. math:: \mathcal L = \sum_t \sum_i \min(\alpha_{ti}, c_{ti}), \quad
+              c_t = \sum_{u < t} \alpha_u
+
+    See et al. 2017, Eq. 10 and 12 (https://arxiv.org/abs/1704.04368). Differs from the paper:
+    attention is not told what it has covered (their Eq. 11), it learns to from this loss alone.
+
+    Args:
+        weights: where each target position looked.
+        wanted: which positions are of tokens.
+    """
+    covered = weights.cumsum(dim=1) - weights
+    return torch.minimum(weights, covered).sum(dim=-1)[wanted].sum()

@@ -1,42 +1,43 @@
-"""A model with its vocabularies."""
+"""A model with its vocabularies: text in, text out."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, cast
 
 from regard.data.alignment import Side, side_of
 from regard.data.pairs import Links
 from regard.data.vocabulary import Vocabularies, both_from, split
-from regard.decoding import BatchLimit, Greedy, Hypothesis, Limits, decode
+from regard.decoding import (
+    BatchLimit,
+    Ensemble,
+    Greedy,
+    Hypothesis,
+    Limits,
+    Processor,
+    decode,
+)
+from regard.decoding.protocol import StepDecoder
 from regard.decoding.search import Strategy
 from regard.errors import ChoiceError
 from regard.measures import Argmax, Rule, word_links, word_shares
 from regard.models import Seq2Seq
-from regard.notebook import table
 from regard.storage.run_folder import read_best
 from regard.storage.stored_model import read_model
 from regard.types import PathLike, Tensor
 
-from .cleaning import cleaned, one_line
+from ..described import Described
 from .sample import Translation
+from .source import Source, cleaned, one_line, read_source
+from .typed.assembly import answer_line
+from .typed.line import read_line
+from .typed.typing import Typing
 
 LONGEST = 1024
 """Tokens of a source that are read; what comes behind them is not."""
 
 
-class Source(NamedTuple):
-    """A sentence as the model reads it."""
-
-    text: str
-    """As far as it is read."""
-    pieces: list[str]
-    ids: list[int]
-    cut: int
-    """Tokens that were left out."""
-
-
-class Translator:
+class Translator(Described):
     """Translates text with a model.
 
     A blank source has a blank translation. Characters that no vocabulary can know, such as halves
@@ -47,32 +48,44 @@ class Translator:
         model: what writes the translation, token by token.
         vocabularies: between text and tokens.
         longest: tokens of a source that are read; fewer where the model has no positions for them.
+        typing: what is done for lines that are not as clean as what the model was trained on;
+            ``None`` reads them as they are.
     """
 
     def __init__(
-        self, model: Seq2Seq, vocabularies: Vocabularies, *, longest: int = LONGEST
+        self,
+        model: Seq2Seq,
+        vocabularies: Vocabularies,
+        *,
+        longest: int = LONGEST,
+        typing: Typing | None = None,
     ) -> None:
-        self.model = model
+        self.model, self.writer = model, cast(StepDecoder, model)
         self.vocabularies = vocabularies
+        self.typing = typing
         most = model.config.longest
         self.longest = longest if most is None else max(1, min(longest, most - 1))
 
-    def __repr__(self) -> str:
-        told = ", ".join(f"{what} {said}" for what, said in self._facts())
-        return f"Translator({told})"
+    def together(self, *others: "Translator") -> "Translator":
+        """The same, with others writing along: the mean of their probabilities decides.
 
-    def _repr_html_(self) -> str:
-        return table(("Translator", ""), self._facts())
+        >>> regard.load("one").together(regard.load("other")).translate(["I love you."])
 
-    def _facts(self) -> list[tuple[str, str]]:
-        parameters = list(self.model.parameters())
-        sizes = [f"{len(vocabulary):,}" for vocabulary in self.vocabularies]
-        return [
-            ("model", type(self.model).__name__),
-            ("parameters", f"{sum(one.numel() for one in parameters):,}"),
-            ("tokens", " → ".join(sizes)),
-            ("device", str(parameters[0].device) if parameters else "cpu"),
-        ]
+        Raises:
+            ChoiceError: other vocabularies.
+        """
+        if any(other.vocabularies.files() != self.vocabularies.files() for other in others):
+            raise ChoiceError(
+                "translators that write together need the same vocabularies, got others; begin one "
+                "from the other by --init-from"
+            )
+        self.writer = Ensemble([self.writer, *(other.writer for other in others)])
+        self.longest = min([self.longest, *(other.longest for other in others)])
+        return self
+
+    def about_codec(self) -> dict[str, str]:
+        """How many tokens of either side."""
+        return {"tokens": " → ".join(f"{len(one):,}" for one in self.vocabularies)}
 
     @staticmethod
     def codec_from(files: Mapping[str, bytes], folder: Path) -> Vocabularies:
@@ -82,6 +95,21 @@ class Translator:
             InputError: a file is missing or damaged.
         """
         return both_from(files, folder)
+
+    def in_use(self, settings: Mapping[str, Any]) -> "Translator":
+        """The same, ready for what people type.
+
+        Args:
+            settings: of its task, as stored; ``typing`` says how lines are read.
+        """
+        asked = settings.get("typing", {})
+        if asked is not None and self.vocabularies.source.kind != "characters":
+            self.typing = Typing.model_validate(asked)
+        return self
+
+    def __call__(self, text: str) -> Translation:
+        """The best translation of one source."""
+        return self.translate([text])[0]
 
     def predict(self, inputs: Iterable[str], *, looks: bool = False) -> Iterator[Translation]:
         """The best translation of every source, greedily, in their order."""
@@ -94,12 +122,19 @@ class Translator:
         strategy: Strategy | None = None,
         limits: Limits | None = None,
         batch: BatchLimit | None = None,
+        processors: tuple[Processor, ...] = (),
         aligned: bool = False,
         rule: Rule | None = None,
     ) -> list[Translation]:
         """The best translation of every source, in their order; see :meth:`answers`."""
         found = self.answers(
-            sources, strategy=strategy, limits=limits, batch=batch, aligned=aligned, rule=rule
+            sources,
+            strategy=strategy,
+            limits=limits,
+            batch=batch,
+            processors=processors,
+            aligned=aligned,
+            rule=rule,
         )
         return [best for best, *_ in found]
 
@@ -110,6 +145,7 @@ class Translator:
         strategy: Strategy | None = None,
         limits: Limits | None = None,
         batch: BatchLimit | None = None,
+        processors: tuple[Processor, ...] = (),
         aligned: bool = False,
         rule: Rule | None = None,
     ) -> Iterator[tuple[Translation, ...]]:
@@ -121,42 +157,69 @@ class Translator:
             limits: how long a translation may become.
             batch: how much is translated at once; ``ahead`` of them are read before the first is
                 answered.
+            processors: what changes logits before a token is chosen, of every sentence that a line
+                is cut into; see :mod:`regard.decoding.processors`.
             aligned: whether to tell where each word came from.
             rule: which words are linked by the weights.
         """
         batch = batch or BatchLimit()
-        target = self.vocabularies.target
+        search = strategy or Greedy(), self._possible(limits or Limits()), batch, processors
         stream = iter(sources)
-        limits = self._possible(limits or Limits())
-        while some := [self._read(text) for text in islice(stream, batch.ahead)]:
+        while some := list(islice(stream, batch.ahead)):
+            if self.typing is None:
+                yield from self._answers(some, *search, aligned=aligned, rule=rule or Argmax())
+                continue
+            read = self.vocabularies.source
+            lines = [read_line(cleaned(text), read, self.typing) for text in some]
+            # What was typed is put in its place by where the model looked.
+            looked = aligned or any(len(line.texts) > len(line.segments) for line in lines)
+            texts = [text for line in lines for text in line.texts]
+            waiting = self._answers(texts, *search, aligned=looked, rule=rule or Argmax())
+            for line in lines:
+                own = islice(waiting, len(line.texts))
+                yield answer_line(line, own, self.typing, aligned=aligned)
+
+    def _answers(
+        self,
+        texts: list[str],
+        strategy: Strategy,
+        limits: Limits,
+        batch: BatchLimit,
+        processors: tuple[Processor, ...],
+        *,
+        aligned: bool,
+        rule: Rule,
+    ) -> Iterator[tuple[Translation, ...]]:
+        """Translations of texts, read as they are."""
+        target = self.vocabularies.target
+        some = [self._read(text) for text in texts]
+        if some:
             found = decode(
-                self.model,
+                self.writer,
                 [[*source.ids, target.eos] for source in some if source.ids],
-                strategy=strategy or Greedy(),
+                strategy=strategy,
                 limits=limits,
                 bos=target.bos,
                 eos=target.eos,
                 pad=target.pad,
                 batch=batch,
+                processors=processors,
                 aligned=aligned,
             )
             waiting = iter(found)
             for source in some:
                 told = next(waiting) if source.ids else [NOTHING]
-                yield tuple(self._told(source, one, rule or Argmax()) for one in told)
+                yield tuple(self._told(source, one, rule) for one in told)
 
     def _read(self, text: str) -> Source:
-        text = cleaned(text)
-        tokeniser = self.vocabularies.source
-        pieces = tokeniser.pieces(text) if text else []
-        kept = pieces[: self.longest]
-        if len(kept) < len(pieces):
-            text = tokeniser.text(kept)
-        return Source(text, kept, tokeniser.ids(kept), len(pieces) - len(kept))
+        copying = self.model.config.copying
+        tokeniser, most = self.vocabularies.source, 0 if copying is None else copying.extension
+        return read_source(text, tokeniser, longest=self.longest, extension=most)
 
     def _told(self, source: Source, hypothesis: Hypothesis, rule: Rule) -> Translation:
         tokeniser = self.vocabularies.target
-        pieces = tokeniser.pieces_of(hypothesis.tokens)
+        copied = bool(source.extension.words)
+        pieces = (source.extension if copied else tokeniser).pieces_of(hypothesis.tokens)
         text = tokeniser.text(pieces)
         source_words, target_words = tuple(split(source.text)), tuple(split(text))
         shares: Tensor | None = None

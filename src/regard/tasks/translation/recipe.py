@@ -10,9 +10,9 @@ from regard.training.recipe import Recipe
 from regard.training.schedules import Cosine, InverseSquareRoot, Linear
 from regard.training.settings import Budget, OptimisationConfig, Settings
 
+from .config import LossConfig
 from .files import FileData
 from .grammar import GrammarData
-from .loss import LossConfig
 from .task import TranslationTask
 from .vocabulary import VocabularyConfig
 

@@ -1,24 +1,26 @@
 """Translation as a task: everything that training asks about it."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, get_args
 
-from pydantic import Field, field_validator
+from pydantic import Field
 
 from regard.data.vocabulary import Vocabularies
 from regard.training.flags import Flag
-from regard.training.task import Comparison, Fact, Measure, Task
+from regard.training.task import Comparison, Measure
 
+from ..data_task import DATA, VOCABULARY, DataTask, data_flags
+from .config import LossConfig
 from .files import FileData
 from .grammar import GrammarData
-from .loss import LossConfig
+from .typed.typing import Typing
 from .vocabulary import VocabularyConfig
 
 if TYPE_CHECKING:
     from regard.data.batches import Pools
     from regard.models import Seq2Seq
 
-    from .batch import Batch
+    from .corpus import Batch
     from .objective import TranslationObjective
     from .predictor import Translator
     from .validation import TranslationValidator
@@ -30,26 +32,18 @@ MEASURES = (
     Measure("loss", "loss", best=0.0, better="lower", decimals=3),
     Measure("perplexity", "perplexity", best=1.0, better="lower", decimals=2),
     Measure("aer", "AER", best=0.0, better="lower", percent=True),
+    Measure("rouge-l", "ROUGE-L", best=100.0),
+    Measure("word-error", "word error", best=0.0, better="lower", percent=True),
+    Measure("phoneme-error", "phoneme error", best=0.0, better="lower", percent=True),
 )
 """Of greedy translations, with all references; the loss is the negative log-likelihood per target
-token in nats; the alignment error rate is that of attention reading the reference."""
+token in nats; the alignment error rate is that of attention reading the reference; word and phoneme
+error are those of pronunciations."""
+TextMeasure = Literal["bleu", "chrf", "exact", "rouge-l", "word-error", "phoneme-error"]
+"""What needs nothing but translations and references."""
 
-DATA, VOCABULARY = "Data", "Vocabulary"
 FLAGS = (
-    Flag(
-        "data",
-        ("task.data.train",),
-        DATA,
-        default="our own English-French grammar",
-        also={"task.data.kind": "files"},
-    ),
-    Flag(
-        "valid",
-        ("task.data.valid",),
-        DATA,
-        default="one source in a hundred of --data",
-        needs="data",
-    ),
+    *data_flags("our own English-French grammar", "one source in a hundred of --data"),
     Flag("columns", ("task.data.columns",), DATA, default="1 2", needs="data"),
     Flag("alignments", ("task.data.alignments",), DATA, needs="data"),
     Flag("valid_alignments", ("task.data.valid_alignments",), DATA, needs="data"),
@@ -62,8 +56,11 @@ FLAGS = (
         help="Longest sentence, in words.",
         default="10 of the grammar, any of --data",
     ),
+    Flag("source_words", ("task.data.source_words",), DATA, needs="data"),
     Flag("max_ratio", ("task.data.filters.max_ratio",), DATA, needs="data"),
     Flag("level", ("task.vocabulary.level",), VOCABULARY, by_recipe=True, of_codec=True),
+    Flag("source_vocabulary", ("task.vocabulary.source",), VOCABULARY, of_codec=True),
+    Flag("target_vocabulary", ("task.vocabulary.target",), VOCABULARY, of_codec=True),
     Flag("vocabulary", ("task.vocabulary.size",), VOCABULARY, of_codec=True),
     Flag("sharing", ("task.vocabulary.sharing",), VOCABULARY, by_recipe=True, of_codec=True),
     Flag("label_smoothing", ("task.loss.label_smoothing",), by_recipe=True),
@@ -73,7 +70,7 @@ FLAGS = (
 """Its settings that have a flag; ``--set`` changes all others."""
 
 
-class TranslationTask(Task):
+class TranslationTask(DataTask):
     """Text to text, from pairs of sentences."""
 
     measures: ClassVar[tuple[Measure, ...]] = MEASURES
@@ -88,17 +85,24 @@ class TranslationTask(Task):
     """Which tokens there are."""
     loss: LossConfig = LossConfig()
     """What the loss is made of."""
+    typing: Typing | None = Typing()
+    """What is done, when it is used, for lines that are not as clean as the data; ``None`` reads
+    all as it is. Sources of characters are."""
+    scores: tuple[TextMeasure, ...] = ("bleu", "chrf", "exact")
+    """What translations are measured by, beside what the run goes by."""
     link_above: float | None = Field(default=None, ge=0, lt=1)
     """Weight above which words are linked when the alignment error rate is measured; ``None`` links
     each target word to the source word it looks at most."""
 
-    @field_validator("data", mode="before")
-    @classmethod
-    def _kind_of_data(cls, value: Any) -> Any:
-        """Settings that name files are those of files, and otherwise of the grammar."""
-        if isinstance(value, Mapping) and "kind" not in value:
-            return {"kind": "files" if "train" in value else "grammar", **value}
-        return value
+    def measured_by(self, name: str) -> "TranslationTask":
+        """The same with one measure more, if translations are enough for it."""
+        if name in self.scores or name not in get_args(TextMeasure):
+            return self
+        return self.model_copy(update={"scores": (*self.scores, name)})
+
+    def in_use(self) -> dict[str, Any]:
+        """How lines are read."""
+        return {"typing": None if self.typing is None else self.typing.model_dump(mode="json")}
 
     def learn(self) -> Vocabularies:
         """The vocabularies of the data."""
@@ -106,7 +110,7 @@ class TranslationTask(Task):
 
     def pools(self, codec: Vocabularies, *, longest: int | None) -> "Pools[Batch]":
         """The pairs to train on, as token numbers."""
-        return self.data.pools(codec, longest=longest)
+        return self.data.pools(codec, longest=longest, extension=self.vocabulary.extension)
 
     def objective(self, model: "Seq2Seq") -> "TranslationObjective":
         """Cross entropy, and what else is asked for."""
@@ -128,27 +132,15 @@ class TranslationTask(Task):
             codec,
             max_tokens=max_tokens,
             longest=longest,
+            scores=self.scores,
+            extension=self.vocabulary.extension,
             rule=None if self.link_above is None else Threshold(above=self.link_above),
         )
 
-    def located(self) -> "TranslationTask":
-        """The same with absolute paths."""
-        return self.model_copy(update={"data": self.data.located()})
-
     def going_on(self, settings: Mapping[str, Any], codec: Vocabularies) -> "TranslationTask":
         """The same with the vocabularies of a model that is trained already."""
-        stored = settings.get("vocabulary")
-        found = VocabularyConfig(**stored) if stored else _told_by(codec)
-        return self.model_copy(update={"vocabulary": found})
-
-    def flags(self) -> list[str]:
-        """The data as words of ``regard train``."""
-        return self.data.flags()
-
-    @property
-    def about_data(self) -> str:
-        """What became of the lines of files, or what is generated."""
-        return self.data.about
+        told = settings.get("vocabulary") or _told_by(codec).model_dump()
+        return super().going_on({"vocabulary": told}, codec)
 
     @property
     def about_samples(self) -> str:
@@ -160,15 +152,8 @@ class TranslationTask(Task):
         sizes = f"{len(codec.source):,}"
         if codec.sharing == "separate":
             sizes += f" and {len(codec.target):,}"
-        return f"{self.vocabulary.level}, {codec.sharing}, {sizes} tokens"
-
-    def facts(self, codec: Vocabularies) -> list[Fact]:
-        """Vocabulary, data and whose it is."""
-        return [
-            Fact("vocabulary", self.about_codec(codec)),
-            Fact("trained on", self.data.name),
-            Fact("origin of the data", self.data.origin),
-        ]
+        levels = " and ".join(dict.fromkeys(self.vocabulary.levels))
+        return f"{levels}, {codec.sharing}, {sizes} tokens"
 
     def compared(self, before: "Translator", after: "Translator", count: int) -> Comparison:
         """Greedy translations of the first sentences held out."""
@@ -176,16 +161,13 @@ class TranslationTask(Task):
 
         return compared(before, after, held_out(self.data, count))
 
-    def published(self) -> "TranslationTask":
-        """The same without the folders of files."""
-        return self.model_copy(update={"data": self.data.published()})
-
 
 def _told_by(both: Vocabularies) -> VocabularyConfig:
     """What vocabularies themselves tell of how they were found."""
-    kind = both.target.kind
+    here, there = ("bpe" if one.kind == "pieces" else one.kind for one in both)
     settings = {
-        "level": "bpe" if kind == "pieces" else kind,
+        "level": there,
+        "source": None if here == there else here,
         "size": max(8, len(both.target)),  # as small as settings allow
         "sharing": both.sharing,
     }

@@ -8,7 +8,7 @@ from rich.segment import Segment
 from rich.text import Text
 
 from regard.lens.alignments import terminal
-from regard.lens.alignments.words import bidi_isolate, printable
+from regard.lens.words import bidi_isolate, printable
 
 from .sample import Translation
 from .views import translation_view

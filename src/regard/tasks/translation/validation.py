@@ -18,9 +18,6 @@ from regard.measures import (
     Gold,
     Rule,
     alignment_score,
-    bleu,
-    chrf,
-    exact,
     word_links,
 )
 from regard.models import Seq2Seq
@@ -28,6 +25,7 @@ from regard.tasks.translation import HeldOut
 from regard.tasks.translation.corpus import Corpus, encode
 from regard.tasks.translation.example import Example
 from regard.tasks.translation.predictor import Translator
+from regard.tasks.translation.text_scores import text_score
 from regard.training.cross_entropy import smoothed_cross_entropy
 from regard.training.task import Validation
 from regard.types import Tensor
@@ -45,6 +43,8 @@ class TranslationValidator:
         vocabularies: between text and tokens.
         max_tokens: padded tokens of a batch.
         longest: tokens of either side at most, its end included; all are taken if not given.
+        scores: what translations are measured by.
+        extension: words of a source that the vocabulary lacks and that can be copied.
         rule: which words are linked; :class:`Argmax` if not given.
 
     Raises:
@@ -59,6 +59,8 @@ class TranslationValidator:
         *,
         max_tokens: int = 4096,
         longest: int | None = None,
+        scores: Sequence[str] = ("bleu", "chrf", "exact"),
+        extension: int = 0,
         rule: Rule | None = None,
     ) -> None:
         self.held_out = [one for one in held_out if _fits(one, vocabularies, longest)]
@@ -70,9 +72,12 @@ class TranslationValidator:
             )
         self.samples = [one for one in samples if _fits(one, vocabularies, longest)]
         self.vocabularies = vocabularies
+        self.scores = tuple(scores)
         self.rule = rule or Argmax()
         self.config = BatchConfig(max_tokens=max_tokens, order="by_length")
-        self._corpus: Corpus = encode(map(_example, self.held_out), vocabularies)
+        self._corpus: Corpus = encode(
+            map(_example, self.held_out), vocabularies, extension=extension
+        )
 
     @property
     def identity(self) -> str:
@@ -95,9 +100,7 @@ class TranslationValidator:
         scores = {
             "loss": loss,
             "perplexity": math.exp(min(loss, MOST_NATS)),
-            "bleu": bleu(texts, references).value,
-            "chrf": chrf(texts, references).value,
-            "exact": exact(texts, references),
+            **{name: text_score(name, texts, references) for name in self.scores},
             "aer": aer,
         }
         shown = translator.translate([one.source for one in self.samples], aligned=True)

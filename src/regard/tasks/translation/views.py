@@ -13,10 +13,10 @@ from regard.decoding.search import Strategy
 from regard.errors import InputError, RangeError
 from regard.lens.alignments.view import END, AlignmentView
 from regard.measures import word_shares
-from regard.tasks.translation.cleaning import cleaned
 from regard.tasks.translation.evaluation.forced import Asked, forced
 from regard.tasks.translation.predictor import Translator
 from regard.tasks.translation.sample import Translation
+from regard.tasks.translation.source import cleaned
 from regard.types import Float, Tensor
 
 Head = int | Literal["mean", "all"]

@@ -41,6 +41,12 @@ def gap(found: Tensor, expected: Tensor) -> str:
     return f"by {number((found - expected).abs().max())}"
 
 
+def require_same(what: str, found: Tensor, expected: Tensor, cure: str = "") -> None:
+    """Fail with ``what``, the largest difference and the cure, unless they are the same."""
+    if not same(found, expected):
+        fail(f"{what} {gap(found, expected)}" + (f": {cure}" if cure else ""))
+
+
 def number(x: Tensor | float) -> str:
     """Three digits of it."""
     return f"{float(x):.3g}"

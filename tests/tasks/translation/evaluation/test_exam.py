@@ -10,7 +10,7 @@ from regard.errors import InputError
 from regard.measures import Gold
 from regard.tasks.translation import HeldOut
 from regard.tasks.translation.evaluation import LinkedPair, grammar_exam, read_exam
-from regard.tasks.translation.evaluation.gold import gold_of, links_of
+from regard.tasks.translation.evaluation.exam import gold_of, links_of
 
 
 @pytest.fixture

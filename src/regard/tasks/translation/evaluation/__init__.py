@@ -9,29 +9,33 @@ Names are loaded when first used: who draws a given translation needs no measure
 
 from typing import TYPE_CHECKING
 
-__all__ = [
-    "Evaluation",
-    "Exam",
-    "Forced",
-    "LinkedPair",
-    "Speed",
-    "Versus",
-    "against",
-    "alignments",
-    "by_shift",
-    "evaluate",
-    "evaluate_texts",
-    "every_head",
-    "flipped",
-    "forced",
-    "grammar_exam",
-    "linked_by",
-    "linked_pairs",
-    "looks_at",
-    "read_exam",
-    "record",
-    "surprise",
-]
+HOMES = {
+    "LinkedPair": "alignments",
+    "alignments": "alignments",
+    "by_shift": "alignments",
+    "every_head": "alignments",
+    "flipped": "alignments",
+    "linked_by": "alignments",
+    "linked_pairs": "alignments",
+    "looks_at": "alignments",
+    "Versus": "evaluate",
+    "against": "evaluate",
+    "evaluate": "evaluate",
+    "evaluate_texts": "evaluate",
+    "Evaluation": "evaluate",
+    "Speed": "evaluate",
+    "Exam": "exam",
+    "grammar_exam": "exam",
+    "read_exam": "exam",
+    "Forced": "forced",
+    "forced": "forced",
+    "surprise": "forced",
+    "EVALUATION": "report",
+    "Report": "report",
+    "record": "record",
+}
+"""The module of each public name."""
+__all__ = sorted(HOMES)
 
 if TYPE_CHECKING:
     from .alignments import LinkedPair as LinkedPair
@@ -42,12 +46,12 @@ if TYPE_CHECKING:
     from .alignments import linked_by as linked_by
     from .alignments import linked_pairs as linked_pairs
     from .alignments import looks_at as looks_at
-    from .compare import Versus as Versus
-    from .compare import against as against
+    from .evaluate import Evaluation as Evaluation
+    from .evaluate import Speed as Speed
+    from .evaluate import Versus as Versus
+    from .evaluate import against as against
     from .evaluate import evaluate as evaluate
     from .evaluate import evaluate_texts as evaluate_texts
-    from .evaluation import Evaluation as Evaluation
-    from .evaluation import Speed as Speed
     from .exam import Exam as Exam
     from .exam import grammar_exam as grammar_exam
     from .exam import read_exam as read_exam
@@ -55,32 +59,9 @@ if TYPE_CHECKING:
     from .forced import forced as forced
     from .forced import surprise as surprise
     from .record import record as record
+    from .report import EVALUATION as EVALUATION
+    from .report import Report as Report
 else:
     from regard.lazy import lazy_names
 
-    __getattr__, __dir__ = lazy_names(
-        __name__,
-        {
-            "LinkedPair": "alignments",
-            "alignments": "alignments",
-            "by_shift": "alignments",
-            "every_head": "alignments",
-            "flipped": "alignments",
-            "linked_by": "alignments",
-            "linked_pairs": "alignments",
-            "looks_at": "alignments",
-            "Versus": "compare",
-            "against": "compare",
-            "evaluate": "evaluate",
-            "evaluate_texts": "evaluate",
-            "Evaluation": "evaluation",
-            "Speed": "evaluation",
-            "Exam": "exam",
-            "grammar_exam": "exam",
-            "read_exam": "exam",
-            "Forced": "forced",
-            "forced": "forced",
-            "surprise": "forced",
-            "record": "record",
-        },
-    )
+    __getattr__, __dir__ = lazy_names(__name__, HOMES)

@@ -1,19 +1,86 @@
 """From a translator and sentences held out to numbers."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from time import perf_counter
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from regard.decoding import BatchLimit, Limits
 from regard.decoding.search import Strategy
 from regard.errors import InputError
-from regard.measures import Resampling, Rule, bleu, by_length, chrf, exact
+from regard.measures import (
+    AlignmentScore,
+    Bucket,
+    Comparison,
+    Head,
+    Perplexity,
+    Resampling,
+    Rule,
+    Score,
+    best_head,
+    bleu,
+    by_length,
+    chrf,
+    compare_systems,
+    exact,
+)
 from regard.tasks.translation import HeldOut
 from regard.tasks.translation.predictor import Translator
+from regard.tasks.translation.text_scores import text_score
 
 from .alignments import LinkedPair, by_shift, every_head, linked_pairs, looks_at
-from .evaluation import Evaluation, Speed
 from .forced import surprise
+
+
+class Speed(NamedTuple):
+    """How fast it was."""
+
+    tokens: int
+    """Of the translations, their ends included."""
+    seconds: float
+
+    @property
+    def per_second(self) -> float:
+        """Tokens per second."""
+        return self.tokens / self.seconds if self.seconds else 0.0
+
+
+class Evaluation(NamedTuple):
+    """Everything that was measured of one system."""
+
+    name: str
+    """What it is called in tables."""
+    texts: tuple[str, ...]
+    """Its translations."""
+    bleu: Score
+    """Of all references, by sacrebleu."""
+    chrf: Score
+    """Likewise."""
+    exact: float
+    """Share of the translations that equal a reference, from 0 to 1."""
+    lengths: tuple[Bucket, ...]
+    """BLEU by the length of the source, in words."""
+    perplexity: Perplexity | None = None
+    """Of the first references; ``None`` where there are texts only."""
+    speed: Speed | None = None
+    """Of translating; ``None`` where there are texts only."""
+    alignment: Mapping[int, AlignmentScore] = {}
+    """Of the alignment head, by the step that links are taken from: 0 predicts a word, 1 reads it.
+    Empty without gold, and where a model does not look."""
+    heads: Mapping[Head, AlignmentScore] = {}
+    """Of every head, if asked for."""
+    more: Mapping[str, float] = {}
+    """Further measures of the texts, by their names, if asked for."""
+
+    @property
+    def aer(self) -> float | None:
+        """Alignment error rate by the step that predicts a word; ``None`` without."""
+        return self.alignment[0].aer if 0 in self.alignment else None
+
+    @property
+    def best_head(self) -> Head | None:
+        """The head with the lowest alignment error rate; ``None`` without."""
+        return best_head(self.heads) if self.heads else None
+
 
 LONG, FINE, COARSE = 30, 5, 10
 """Buckets hold so many lengths, the coarse ones if a source has more than LONG words."""
@@ -35,6 +102,7 @@ def evaluate(
     rule: Rule | None = None,
     heads: Heads = "alignment",
     edges: Sequence[int] | None = None,
+    measures: Sequence[str] = (),
     resampling: Resampling | None = RESAMPLING,
 ) -> Evaluation:
     """Everything about a translator: BLEU, chrF, exact, perplexity, AER, speed.
@@ -52,6 +120,7 @@ def evaluate(
             at most.
         heads: whose alignment is scored: that of the alignment head, or of every head too.
         edges: the longest length of every bucket but the last; see :func:`edges_for`.
+        measures: further ones of the texts: ``rouge-l``, ``word-error``, ``phoneme-error``.
         resampling: how to find confidence intervals; ``None`` does without.
 
     Raises:
@@ -64,7 +133,9 @@ def evaluate(
     found = translator.translate(sources, strategy=strategy, limits=limits, batch=batch)
     seconds = perf_counter() - start
     texts = [one.text for one in found]
-    scored = evaluate_texts(texts, held_out, name=name, edges=edges, resampling=resampling)
+    scored = evaluate_texts(
+        texts, held_out, name=name, edges=edges, measures=measures, resampling=resampling
+    )
     tokens = sum(len(one.target_tokens) + 1 for one in found)
     pairs = linked_pairs(held_out) if linked is None else linked
     looks = bool(pairs) and looks_at(translator, pairs[0])
@@ -82,6 +153,7 @@ def evaluate_texts(
     *,
     name: str = "",
     edges: Sequence[int] | None = None,
+    measures: Sequence[str] = (),
     resampling: Resampling | None = RESAMPLING,
 ) -> Evaluation:
     """What can be said of translations alone, whoever made them.
@@ -91,6 +163,7 @@ def evaluate_texts(
         held_out: the sentences with their references.
         name: whose they are.
         edges: the longest length of every bucket but the last; see :func:`edges_for`.
+        measures: further ones of the texts: ``rouge-l``, ``word-error``, ``phoneme-error``.
         resampling: how to find confidence intervals; ``None`` does without.
 
     Raises:
@@ -107,6 +180,7 @@ def evaluate_texts(
         chrf=chrf(texts, references, resampling=resampling),
         exact=exact(texts, references),
         lengths=tuple(by_length(texts, references, sources, edges=chosen)),
+        more={each: text_score(each, texts, references) for each in measures},
     )
 
 
@@ -116,3 +190,46 @@ def edges_for(sources: Sequence[str]) -> tuple[int, ...]:
     width = COARSE if longest > LONG else FINE
     last = min(longest, 6 * width)
     return tuple(range(width, max(last, width) + 1, width))
+
+
+class Versus(NamedTuple):
+    """A system beside the first one."""
+
+    first: str
+    second: str
+    bleu: Comparison
+    """What the second is ahead of the first."""
+    chrf: Comparison
+
+
+def against(
+    evaluations: Sequence[Evaluation],
+    held_out: Sequence[HeldOut],
+    *,
+    resampling: Resampling | None = None,
+) -> tuple[Versus, ...]:
+    """Every system but the first, compared with the first on the same sentences.
+
+    See :func:`regard.measures.compare_systems`.
+
+    Args:
+        evaluations: of systems that translated ``held_out``.
+        held_out: sentences with their references.
+        resampling: how often and with which seed; without it 1000 times.
+
+    Raises:
+        ShapeError: a system translated more sentences, or fewer.
+    """
+    references = [one.references for one in held_out]
+    first, *others = evaluations
+    return tuple(
+        Versus(
+            first.name,
+            other.name,
+            compare_systems(first.texts, other.texts, references, resampling=resampling),
+            compare_systems(
+                first.texts, other.texts, references, metric="chrF2", resampling=resampling
+            ),
+        )
+        for other in others
+    )

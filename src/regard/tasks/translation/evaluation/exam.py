@@ -6,18 +6,17 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from regard.data.grammar import Grammar
-from regard.data.pairs import Columns, Layout, TextPair
-from regard.data.pairs.lines import STANDARD_INPUT, lines, name_of
+from regard.data.pairs import Columns, Layout, Links, TextPair
+from regard.data.pairs.layouts import Files, build_pair, one_file
+from regard.data.pairs.lines import STANDARD_INPUT, Line, lines, name_of
 from regard.data.pairs.read import guess_layout
 from regard.data.vocabulary import split
 from regard.errors import InputError
-from regard.measures import Gold
-from regard.measures.gold import CountedFrom
+from regard.measures import Gold, read_gold, read_links
+from regard.measures.alignment import CountedFrom
 from regard.tasks.translation import HeldOut
 
 from .alignments import LinkedPair, linked_pairs
-from .gold import gold_of
-from .layout import TabsOrBars
 
 LinkedWords = Literal["spaced", "split"]
 """What links count: what stands between spaces, or words and marks as regard splits them."""
@@ -165,3 +164,67 @@ def _linked(
         if gold is not None:
             named = both if linked_words == "split" else (None, None)
             yield LinkedPair(pair.source, pair.target, gold, *named)
+
+
+def gold_of(
+    path: Path | str,
+    counted_from: CountedFrom | None = None,
+    sizes: Sequence[tuple[int, int]] | None = None,
+) -> list[Gold | None]:
+    """Gold links of a file; see :func:`regard.measures.read_gold`.
+
+    Raises:
+        InputError: something that is no link, or no word 0 in the whole file and nothing said about
+            how words are counted.
+    """
+    found = read_gold(path, counted_from=counted_from or 0, sizes=sizes)
+    if counted_from is None:
+        _check(path, (gold.allowed for gold in found if gold is not None), "--counted-from")
+    return found
+
+
+def links_of(path: Path | str, counted_from: CountedFrom | None = None) -> list[Links]:
+    """Links of a file, as an aligner writes them; see :func:`regard.measures.read_links`.
+
+    Raises:
+        InputError: as for :func:`gold_of`.
+    """
+    found = read_links(path, counted_from=counted_from or 0)
+    if counted_from is None:
+        _check(path, found, "--links-counted-from")
+    return found
+
+
+def _check(path: Path | str, found: Iterable[Links], option: str) -> None:
+    """Refuse a file in which nothing is linked to a first word: it counts from 1."""
+    links = [link for some in found for link in some]
+    if links and min(map(min, links)) > 0:
+        raise InputError(
+            f"{name_of(path)}: no link has a word 0, so words seem to be counted from 1; say so "
+            f"with counted_from=1 ({option} 1), or 0 if they are not"
+        )
+
+
+BARS = "|||"
+
+
+class TabsOrBars(Layout):
+    """``source TAB target``, or ``source ||| target`` as statistical aligners read it."""
+
+    def pairs(self, files: Files) -> Iterator[TextPair]:
+        """One pair per line."""
+        for line in lines(one_file(files)):
+            yield _pair(line)
+
+
+def _pair(line: Line) -> TextPair:
+    text = line.text
+    if not text.strip():
+        return build_pair("", [], None, line.place)
+    cells = text.split("\t") if "\t" in text else text.split(BARS)
+    if len(cells) < 2:
+        raise InputError(
+            f"{line.place}: needs source and translation separated by a tab or by {BARS}, got one "
+            "text"
+        )
+    return build_pair(cells[0], cells[1:2], None, line.place)

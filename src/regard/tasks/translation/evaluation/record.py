@@ -6,8 +6,7 @@ from typing import Any
 from regard.measures import AlignmentScore, Bucket, Comparison, Score
 
 from ..task import TASK
-from .compare import Versus
-from .evaluation import Evaluation
+from .evaluate import Evaluation, Versus
 
 
 def record(evaluation: Evaluation) -> dict[str, Any]:
@@ -48,6 +47,7 @@ def scores(evaluation: Evaluation) -> dict[str, float | None]:
         "exact": evaluation.exact,
         "perplexity": None if perplexity is None else number(perplexity.per_token),
         "aer": evaluation.aer,
+        **evaluation.more,
     }
     return {
         name: 100 * value if value is not None and TASK.measure(name).percent else value

@@ -1,0 +1,37 @@
+"""Image classification as a task: a picture to one label.
+
+>>> regard.load("run")("cat.jpg").label
+'cat'
+
+Names are loaded when first used: who classifies needs nothing of training.
+"""
+
+from typing import TYPE_CHECKING
+
+__all__ = [
+    "ClassifiedPicture",
+    "ImageClassificationTask",
+    "LabelledPictures",
+    "PictureLabeller",
+    "recipe",
+]
+
+if TYPE_CHECKING:
+    from .data import LabelledPictures as LabelledPictures
+    from .predictor import PictureLabeller as PictureLabeller
+    from .recipe import recipe as recipe
+    from .sample import ClassifiedPicture as ClassifiedPicture
+    from .task import ImageClassificationTask as ImageClassificationTask
+else:
+    from regard.lazy import lazy_names
+
+    __getattr__, __dir__ = lazy_names(
+        __name__,
+        {
+            "ClassifiedPicture": "sample",
+            "ImageClassificationTask": "task",
+            "LabelledPictures": "data",
+            "PictureLabeller": "predictor",
+            "recipe": "recipe",
+        },
+    )

@@ -1,0 +1,63 @@
+"""How taggers and classifiers are best trained: settings to start from."""
+
+from typing import Any
+
+from regard.data.batches import BatchConfig
+from regard.models.config import ModelConfig
+from regard.training.recipe import Recipe
+from regard.training.schedules import Cosine
+from regard.training.settings import Budget, OptimisationConfig, Settings
+
+from .data import GrammarData
+from .task import LabelTask
+
+GRAMMAR_STEPS = 300
+
+
+def label_recipe(
+    model: str | ModelConfig,
+    task: LabelTask,
+    budget: Budget | None,
+    *,
+    rate: float,
+    tokens: int,
+    steps: int,
+    smoothing: float = 0.0,
+    changes: dict[str, Any] | None = None,
+) -> Recipe:
+    """Adam with decoupled weight decay and half a wave down, the average of the weights.
+
+    Args:
+        model: a preset's name, or the config of a model that is trained already.
+        task: what is learned.
+        budget: when it ends.
+        rate: the highest.
+        tokens: of a batch.
+        steps: of a run on files that is not told how many.
+        smoothing: of labels, where the task does not say.
+        changes: fields of a new model's config which are better different.
+    """
+    endless = isinstance(task.data, GrammarData)
+    usual = GRAMMAR_STEPS if endless else steps
+    # A run of minutes ends where the clock says, and the schedule where it would have at most.
+    chosen = Budget(steps=usual).changed(budget)
+    planned = chosen.steps or usual
+    often = max(1, planned // (4 if endless else 20))
+    if "label_smoothing" not in task.model_fields_set:
+        task = task.model_copy(update={"label_smoothing": smoothing})
+    settings = Settings(
+        task=task,
+        batch=BatchConfig(max_tokens=tokens),
+        optimisation=OptimisationConfig(
+            rate=rate,
+            schedule=Cosine(steps=planned, warmup=min(100, planned // 10)),
+            betas=(0.9, 0.98),
+            weight_decay=0.01,
+            clip=1.0,
+        ),
+        budget=chosen,
+        average=0.9 if endless else 0.99,
+        validate_every=often,
+        save_every=often,
+    )
+    return Recipe(settings, {} if isinstance(model, ModelConfig) else dict(changes or {}))

@@ -1,0 +1,1 @@
+"""Passages that are answered by a span: features, corpus, objective and answers."""

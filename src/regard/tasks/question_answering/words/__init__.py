@@ -1,0 +1,1 @@
+"""Stories that are answered by a word: corpus, objective and answers."""

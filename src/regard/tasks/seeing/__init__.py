@@ -1,0 +1,1 @@
+"""What tasks that look at pictures have in common: how they are read, stored maps, views."""

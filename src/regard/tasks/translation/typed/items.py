@@ -1,0 +1,109 @@
+"""What is no word: addresses, pictures, codes, numbers, times; and names."""
+
+import re
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+from regard.data.vocabulary import Span, Tokeniser
+
+from .sentences import TITLES
+
+Kind = Literal["address", "emoji", "code", "time", "number", "name"]
+COPIED: frozenset[Kind] = frozenset(["address", "emoji", "code"])
+"""What no translation may change."""
+
+_ENDS = "com|org|net|edu|gov|info|io|ai|fr|de|uk|eu|ca|ch|be|html?|txt|pdf|py|js|zip|csv|jpe?g|png"
+_EMOJI = (
+    "[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\u2190-\u21ff\u2122\u00a9\u00ae]"
+    "[\ufe0f\u200d\u20e3\U0001f3fb-\U0001f3ff]*"
+)
+_ITEMS = re.compile(
+    rf"""
+    (?P<address>(?:https?://|www\.)[^\s<>"]*[^\s<>".,;:!?')\]]
+        | [\w.+-]+@[\w-]+(?:\.[\w-]+)+
+        | (?<![\w&])[@\#][^\W\d]\w*
+        | \b[\w-]+(?:[./][\w-]+)*\.(?:{_ENDS})\b(?:/[^\s<>"]*[^\s<>".,;:!?')\]])?)
+    | (?P<emoji>(?:{_EMOJI})+(?:\s?(?:{_EMOJI})+)*
+        | (?<!\S)(?:[:;=8][-o*']?[)\](\[dDpP/\\|*]|<3)(?!\S))
+    | (?P<time>\b\d{{1,2}}:\d{{2}}(?:\s?[ap](?:m\b|\.m\.))?)
+    | (?P<code>\+\d[\d\s().-]{{5,}}\d | \(?\b\d{{2,}}\)?(?:[\s.-]\d{{2,}}){{2,}}\b
+        | \b\d{{3}}-\d{{3,}}\b
+        | \b(?=[\w-]*\d)(?=[\w-]*[^\W\d_])(?!\d+(?:st|nd|rd|th|e|er|s|am|pm)\b)\w+(?:-\w+)*)
+    | (?P<number>\b\d+(?:[.,]\d+)*)
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_WORD = re.compile(r"[^\W\d_]+(?:(?:['\u2019](?=[A-Z])|-)[^\W\d_]+)*")
+_BETWEEN = re.compile(r"\s(?:(?:de|da|di|du|del|van|von|der|el|bin|al)\s)?")
+
+
+class Item(NamedTuple):
+    """Something that stands for itself."""
+
+    span: Span
+    kind: Kind
+
+
+def items(text: str) -> Iterator[Item]:
+    """What is no word, in order."""
+    for found in _ITEMS.finditer(text):
+        kind: Kind = found.lastgroup  # type: ignore[assignment]
+        yield Item(found.span(), kind)
+
+
+def names(text: str, tokeniser: Tokeniser, taken: list[Item]) -> Iterator[Item]:
+    """Words with a capital that the vocabulary has to spell, with the names beside them.
+
+    Args:
+        text: a sentence.
+        tokeniser: which has a number for what is known.
+        taken: where something else stands.
+    """
+    run: list[re.Match[str]] = []
+    for word in _WORD.finditer(text):
+        if _overlaps(word.span(), taken):
+            continue
+        if run and not (_is_capital(word[0]) and _follow(text, run[-1], word)):
+            yield from _name(text, run, tokeniser)
+            run = []
+        if run or _is_capital(word[0]):
+            run.append(word)
+    yield from _name(text, run, tokeniser)
+
+
+def _follow(text: str, before: re.Match[str], word: re.Match[str]) -> bool:
+    between = text[before.end() : word.start()]
+    if before[0].lower() in TITLES or len(before[0]) == 1:
+        between = between.removeprefix(".")
+    return _BETWEEN.fullmatch(between) is not None
+
+
+def _name(text: str, run: list[re.Match[str]], tokeniser: Tokeniser) -> Iterator[Item]:
+    if run and run[0].start() == _first_letter(text):
+        run = run if run[0][0].lower() in TITLES or _unknown(run[0][0], tokeniser) else run[1:]
+    titled = len(run) > 1 and run[0][0].lower() in TITLES
+    if run and (titled or any(_unknown(word[0], tokeniser) for word in run)):
+        yield Item((run[0].start(), run[-1].end()), "name")
+
+
+def spelled(word: str, tokeniser: Tokeniser) -> bool:
+    """Whether a vocabulary has no token for it."""
+    ids = tokeniser.encode(word)
+    return len(ids) > 1 or tokeniser.unk in ids
+
+
+def _unknown(word: str, tokeniser: Tokeniser) -> bool:
+    """Whether the vocabulary has to spell it, with a capital and without."""
+    return spelled(word, tokeniser) and spelled(word.lower(), tokeniser)
+
+
+def _is_capital(word: str) -> bool:
+    return (len(word) > 1 and word[0].isupper()) or word.lower() in TITLES
+
+
+def _first_letter(text: str) -> int:
+    return next((place for place, letter in enumerate(text) if letter.isalpha()), 0)
+
+
+def _overlaps(span: Span, taken: list[Item]) -> bool:
+    return any(one.span[0] < span[1] and span[0] < one.span[1] for one in taken)

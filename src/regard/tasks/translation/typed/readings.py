@@ -1,0 +1,223 @@
+"""Ways to read a sentence: as it is typed, and as a model may know it better."""
+
+import re
+from collections.abc import Iterator
+from itertools import islice, permutations
+from typing import NamedTuple
+
+from regard.data.vocabulary import Tokeniser
+
+from .casing import plain_marks, shouted, truecased, whispered
+from .items import COPIED, Item, items, names, spelled
+from .rewriting import Rewriting, rewritten
+from .typing import Typing
+
+_WORD = re.compile(r"[^\W\d_]+")
+_MARK = re.compile(r"[.?!\u2026:;,\u3002\uff01\uff1f][\"'\u201d\u2019\u00bb)\]]*$")
+_PARTS = {
+    "t": "don can won isn aren wasn weren didn doesn haven hasn hadn couldn shouldn wouldn",
+    "s": "what that where who",
+    "re": "you they",
+    "m": "I",
+    "ve": "I you",
+}
+CONTRACTIONS = {
+    f"{stem}{end}".lower(): f"{stem}'{end}"
+    for end, stems in _PARTS.items()
+    for stem in stems.split()
+}
+"""English words that are often typed without their apostrophe."""
+FIXED = frozenset(["time", "number"])
+"""Items that only one of their kind stands for."""
+YEAR = re.compile(r"1[0-9]{3}|20[0-9]{2}")
+
+
+class StandIn(NamedTuple):
+    """What the model reads in place of an item."""
+
+    item: Item
+    text: str
+
+
+class Reading(NamedTuple):
+    """A sentence as the model reads it."""
+
+    rewriting: Rewriting
+    stand_ins: tuple[StandIn, ...] = ()
+    mark: str = ""
+    """What was put behind it."""
+
+    @property
+    def text(self) -> str:
+        """What is read."""
+        return self.rewriting.text
+
+
+def readings(sentence: str, tokeniser: Tokeniser, typing: Typing) -> list[Reading]:
+    """The plain reading first; then those with marks or stand-ins."""
+    changes = _letters(sentence, tokeniser, typing)
+    found = list(items(sentence))
+    cased = rewritten(sentence, changes).text
+    if len(cased) == len(sentence):  # names by their capitals, as they are read
+        found += names(cased, tokeniser, found)
+    found = [_inside(sentence, one) for one in found if _needs_help(sentence, one, tokeniser)]
+    if not _WORD.search(_without(sentence, found)):
+        found = []  # nothing else to translate
+    plain = Reading(rewritten(sentence, changes))
+    marked = list(_marked(sentence, changes, tokeniser, typing))
+    if not found:
+        return [plain, *marked, *_contracted(sentence, changes)]
+    several = islice(_stand_ins(sentence, found, tokeniser, typing), typing.most)
+    swapped = [
+        Reading(_swapped(sentence, changes, chosen, mark), chosen, mark)
+        for chosen in several
+        for mark in ("", *_end_marks(sentence, tokeniser, typing)[:1])
+    ]
+    different = {reading.text: reading for reading in reversed([plain, *marked[:1], *swapped])}
+    return list(reversed(different.values()))
+
+
+def _letters(
+    sentence: str, tokeniser: Tokeniser, typing: Typing
+) -> list[tuple[tuple[int, int], str]]:
+    """Marks that are better known as others; letters of a sentence in capitals, or without any."""
+    marks = plain_marks(sentence, tokeniser)
+    changes = [((i, i + 1), marks[one]) for i, one in enumerate(sentence) if one in marks]
+    taken = [one.span for one in items(sentence)]
+    if not typing.truecase or not (shouted(sentence) or whispered(sentence)):
+        return changes
+    first = shouted(sentence)
+    for word in _WORD.finditer(sentence):
+        if any(start <= word.start() < end for start, end in taken):
+            continue
+        better = truecased(word[0], tokeniser)
+        better = better[0].upper() + better[1:] if first else better
+        first = False
+        if sentence[word.start() - 1 : word.start()] in ("'", "\u2019") and word.start():
+            better = word[0].lower()
+        if better != word[0]:
+            changes.append((word.span(), better))
+    return changes
+
+
+def _end_marks(sentence: str, tokeniser: Tokeniser, typing: Typing) -> list[str]:
+    """Marks for a sentence that has none, of those that the vocabulary knows behind a word."""
+    if _MARK.search(sentence):
+        return []
+    pieces = {mark: tokeniser.pieces(f"a{mark}") for mark in typing.end_marks}
+    return [
+        mark
+        for mark, found in pieces.items()
+        if mark in found[-1] and tokeniser.ids(found)[-1] != tokeniser.unk
+    ]
+
+
+def _marked(
+    sentence: str,
+    changes: list[tuple[tuple[int, int], str]],
+    tokeniser: Tokeniser,
+    typing: Typing,
+) -> Iterator[Reading]:
+    """With a capital in front and a mark behind, where there is no mark."""
+    for mark in _end_marks(sentence, tokeniser, typing):
+        yield Reading(_swapped(sentence, changes, (), mark), (), mark)
+
+
+def _contracted(sentence: str, changes: list[tuple[tuple[int, int], str]]) -> Iterator[Reading]:
+    """With apostrophes where they are often left out."""
+    apart = {
+        word.span(): CONTRACTIONS[word[0].lower()]
+        for word in _WORD.finditer(sentence)
+        if word[0].lower() in CONTRACTIONS
+    }
+    if not apart:
+        return
+    for mark in ("",) if _MARK.search(sentence) else (".", "?"):
+        both = [*(one for one in changes if one[0] not in apart), *apart.items()]
+        yield Reading(_swapped(sentence, both, (), mark), (), mark)
+
+
+def _swapped(
+    sentence: str,
+    changes: list[tuple[tuple[int, int], str]],
+    chosen: tuple[StandIn, ...],
+    mark: str,
+) -> Rewriting:
+    spans = [one.item.span for one in chosen]
+    kept = [
+        (span, text)
+        for span, text in changes
+        if not any(start < span[1] and span[0] < end for start, end in spans)
+    ]
+    every = [*kept, *((one.item.span, one.text) for one in chosen)]
+    if not mark:
+        return rewritten(sentence, every)
+    first = sentence[:1]
+    if first.islower() and not any(span[0] == 0 for span, _ in every):
+        every.append(((0, 1), first.upper()))
+    else:
+        every = [
+            (span, text[:1].upper() + text[1:]) if span[0] == 0 else (span, text)
+            for span, text in every
+        ]
+    return rewritten(sentence, [*every, ((len(sentence), len(sentence)), mark)])
+
+
+def _needs_help(sentence: str, item: Item, tokeniser: Tokeniser) -> bool:
+    """Whether the vocabulary does not know it as it is."""
+    return item.kind in COPIED or spelled(sentence[slice(*item.span)], tokeniser)
+
+
+def _inside(sentence: str, item: Item) -> Item:
+    """Without the period that ends the sentence."""
+    start, end = item.span
+    last = end == len(sentence) and sentence.endswith(".")
+    return item._replace(span=(start, end - last))
+
+
+def _without(sentence: str, found: list[Item]) -> str:
+    return rewritten(sentence, [(one.span, " ") for one in found]).text
+
+
+def _stand_ins(
+    sentence: str, found: list[Item], tokeniser: Tokeniser, typing: Typing
+) -> Iterator[tuple[StandIn, ...]]:
+    """Names in every order; numbers and times as their kind has them."""
+    free = [
+        one
+        for one in typing.stand_ins
+        if one not in sentence and tokeniser.unk not in tokeniser.encode(one)
+    ]
+    copied = sorted((one for one in found if one.kind not in FIXED), key=_must_be_copied)
+    named = copied[: len(free)]
+    fixed = list(_fixed(sentence, [one for one in found if one.kind in FIXED], typing))
+    orders = list(permutations(free, len(named)))
+    for turn in range(max(len(orders), len(fixed))):
+        order, others = orders[turn % len(orders)], fixed[turn % len(fixed)] if fixed else ()
+        if both := [*others, *map(StandIn, named, order)]:
+            yield tuple(sorted(both))
+    if fixed and named:
+        yield from fixed
+        yield from (tuple(map(StandIn, named, order)) for order in orders)
+
+
+def _must_be_copied(item: Item) -> bool:
+    return item.kind not in COPIED
+
+
+def _fixed(sentence: str, found: list[Item], typing: Typing) -> Iterator[tuple[StandIn, ...]]:
+    """Numbers and times, with one of their kind each: first all of them, then one alone."""
+    for turn in range(len(typing.numbers)):
+        chosen, used = [], set()
+        for one in found:
+            text = sentence[slice(*one.span)]
+            kinds = typing.times if one.kind == "time" else typing.numbers
+            kinds = typing.years if YEAR.fullmatch(text) else kinds
+            free = [each for each in kinds if each not in sentence and each not in used]
+            if free:
+                used.add(free[turn % len(free)])
+                chosen.append(StandIn(one, free[turn % len(free)]))
+        if chosen:
+            yield tuple(chosen)
+        if len(chosen) > 1:
+            yield from ((one,) for one in chosen)

@@ -1,0 +1,113 @@
+"""How good word vectors are on text held out."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from regard.data.running import GrammarText, TextFiles
+from regard.errors import InputError
+from regard.measures import Resampling, Score, compare_counts
+from regard.measures.ratio import Ratio
+
+from ..reporting import Versus
+from .predictor import WordEmbedder
+from .ranking import ranked
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+
+class System(NamedTuple):
+    """What was found of one model."""
+
+    name: str
+    ranked: Score
+    """How often a word beside another is nearer to it than one drawn at random, in percent."""
+    known: float
+    """Share of the words of the text that have a vector, in percent."""
+    pairs: int
+    hits: Ratio
+
+    def to_json(self) -> dict[str, Any]:
+        """All of it."""
+        interval = self.ranked.interval
+        return {
+            "model": self.name,
+            "task": "word-vectors",
+            "scores": {"ranked": self.ranked.value, "known": self.known},
+            "intervals": {"ranked": interval and interval._asdict()},
+            "pairs": self.pairs,
+        }
+
+
+class Report(NamedTuple):
+    """All that was found."""
+
+    texts: int
+    systems: tuple[System, ...]
+    versus: tuple[Versus, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Of one model all about it, of several a list of them as ``models``."""
+        found = [one.to_json() for one in self.systems]
+        rest = {"test": {"texts": self.texts}, "versus": [one.to_json() for one in self.versus]}
+        return (found[0] if len(found) == 1 else {"models": found}) | rest
+
+    def __rich__(self) -> "RenderableType":
+        """A line for each model, and differences."""
+        from rich.console import Group
+        from rich.text import Text
+
+        from ..fill_mask.tables import shown
+        from ..reporting import table, versus_table
+
+        made = table(f"{self.texts:,} texts", ("system", "ranked", "known", "pairs"))
+        for one in self.systems:
+            cells = shown(one.ranked, 2), f"{one.known:.2f}", f"{one.pairs:,}"
+            made.add_row(Text(one.name), *cells)
+        more = [versus_table(self.versus, decimals=2)] if self.versus else []
+        return Group(made, *more)
+
+
+def evaluation(
+    predictors: Mapping[str, WordEmbedder],
+    data: Sequence[str] = (),
+    *,
+    columns: Sequence[str | int] = (),
+    sentences: int = 1000,
+    resampling: Resampling | None = None,
+) -> Report:
+    """How often a neighbour is nearer than a word drawn, with its interval; known words.
+
+    Args:
+        predictors: by name.
+        data: files of plain text, a paragraph a line; our grammar if there is none.
+        columns: plain text has none.
+        sentences: of the grammar.
+        resampling: how to find intervals; none are without it.
+
+    Raises:
+        InputError: bad data, named by file, or no model.
+    """
+    if not predictors or columns:
+        what = "a model to measure" if not predictors else "plain text, which has no columns"
+        raise InputError(f"evaluate needs {what}")
+    texts = (
+        [text for path in data for text in TextFiles(train=tuple(data)).read(path)]
+        if data
+        else GrammarText(valid_size=sentences).held_out()
+    )
+    systems = []
+    for name, one in predictors.items():
+        hits, known = ranked(one, texts)
+        pairs = int(hits.counts[:, 1].sum())
+        systems.append(System(name, hits.score(resampling), known, pairs, hits))
+    first, *others = systems
+    versus = tuple(
+        Versus(first.name, one.name, "ranked", compare_counts(first.hits, one.hits, resampling))
+        for one in others
+        if resampling is not None
+    )
+    return Report(len(texts), tuple(systems), versus)
+
+
+EVALUATION = evaluation

@@ -1,0 +1,250 @@
+"""Answering questions about pictures from end to end: trained, resumed, measured, used, drawn."""
+
+import json
+
+import numpy as np
+import pytest
+import torch
+from PIL import Image
+from torch.testing import assert_close
+
+from regard.data.scenes import SceneConfig, Scenes
+from regard.errors import InputError
+from regard.models import build
+from regard.storage.stored_model import read_model
+from regard.tasks.seeing.reading import PixelReading
+from regard.tasks.visual_question_answering import Question, QuestionFiles, SceneQuestions
+from regard.tasks.visual_question_answering.corpus import boxed, encode
+from regard.tasks.visual_question_answering.data import pictured
+from regard.tasks.visual_question_answering.evaluation import evaluation
+from regard.tasks.visual_question_answering.task import VisualQuestionAnsweringTask
+from regard.tasks.visual_question_answering.validation import AnswerValidator
+from regard.training import Budget, Settings, launch, relaunch
+from regard.zoo.load import load
+
+SCENES = SceneQuestions(
+    scenes=SceneConfig(size=16, most=2, kinds=("circle", "square"), colours=("red", "blue")),
+    valid_size=5,
+    vocabulary_scenes=60,
+)
+GRID = {"kind": "conv", "size": 16, "channels": [4, 6, 8]}
+SMALL = {
+    "bottom-up-top-down": {"region_dim": 8, "question_dim": 6, "hidden_dim": 7},
+    "stacked-attention": {"model_dim": 8, "attention_dim": 6},
+    "vqa-transformer": {"model_dim": 8, "num_heads": 2, "layers": 1, "hidden_dim": 12},
+}
+
+
+def changes(name, **more):
+    return {**SMALL[name], "grid": GRID, "embedding_dim": 5, **more}
+
+
+def task(**fields):
+    chosen = {"data": SCENES, "reading": PixelReading(size=16), **fields}
+    return VisualQuestionAnsweringTask(**chosen)
+
+
+def settings(steps, **fields):
+    often = {"validate_every": 2, "save_every": 2, "average": 0.5}
+    batch = {"max_tokens": 90, "max_rows": 5}
+    return Settings(task=task(**fields), budget=Budget(steps=steps), batch=batch, **often)
+
+
+@pytest.fixture(autouse=True)
+def _pools_of_sixteen(monkeypatch):
+    monkeypatch.setattr("regard.tasks.visual_question_answering.data.POOL", 16)
+
+
+@pytest.fixture(scope="module", params=SMALL)
+def run(request, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("answering") / "run"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("regard.tasks.visual_question_answering.data.POOL", 16)
+        own = changes(request.param)
+        launch(settings(4), request.param, folder, changes=own, device="cpu")
+    return folder
+
+
+def test_a_run_that_is_resumed_has_the_weights_of_one_that_was_not(run, tmp_path):
+    config = read_model(max(run.glob("step-*"))).config
+    launch(settings(2), config.kind, tmp_path / "run", changes=changes(config.kind), device="cpu")
+    relaunch(tmp_path / "run", budget=Budget(steps=4), device="cpu")
+    ours, other = (read_model(max(one.glob("step-*"))).weights for one in (run, tmp_path / "run"))
+    assert all(torch.equal(ours[name], other[name]) for name in ours)
+
+
+def test_a_batch_holds_pictures_once_and_all_their_questions():
+    one = task()
+    codec = one.learn()
+    corpus = one.pools(codec, longest=None).pool(0, 0, None).corpus
+    rows = np.array([5, 2])
+    batch = corpus.batch(rows, indices=rows, num_targets=1)
+    scenes = Scenes(0, config=SCENES.scenes)
+    asked = [(place, q) for place, row in enumerate(rows) for q in scenes[int(row)].questions]
+    assert len(batch.pictures) == 2
+    assert len(batch.questions) == len(asked)
+    for row, (place, question) in enumerate(asked):
+        assert batch.owners[row] == place
+        assert codec.answers[batch.answers[row]] == question.answer
+        tokens = batch.questions[row, : batch.lengths[row]].tolist()
+        assert codec.tokens.text(codec.tokens.pieces_of(tokens)).replace(" ?", "?") == question.text
+    first = scenes[5]
+    found = batch.boxes.corners[0, : len(first.boxes)].tolist()
+    assert found == [pytest.approx([edge / 16 for edge in box]) for box in first.boxes]
+
+
+@pytest.mark.parametrize("scoring", ["softmax", "sigmoid"])
+@torch.no_grad()
+def test_the_loss_is_that_of_the_definition(scoring):
+    one = task(loss={"scoring": scoring})
+    codec = one.learn()
+    torch.manual_seed(0)
+    name = "bottom-up-top-down"
+    model = build(name, **codec.sizes(), **changes(name)).eval()
+    corpus = one.pools(codec, longest=None).pool(0, 0, None).corpus
+    batch = corpus.batch(np.arange(3), indices=np.arange(3), num_targets=1)
+    loss = one.objective(model)(batch)
+    logits = model(batch.pictures, batch.questions, batch.lengths, None, batch.owners)
+    total = 0.0
+    for row, answer in enumerate(batch.answers.tolist()):
+        if scoring == "softmax":
+            total -= float(logits[row].log_softmax(-1)[answer])
+            continue
+        for number, logit in enumerate(logits[row]):
+            share = torch.sigmoid(logit if number == answer else -logit)
+            total -= float(share.log())
+    assert loss.total.item() == pytest.approx(total, rel=1e-4)
+
+
+def test_an_answer_that_was_not_learned_counts_as_wrong_and_teaches_nothing():
+    codec = task().learn()
+    one = pictured(Scenes(0, config=SCENES.scenes)[0])
+    strange = one._replace(questions=(one.questions[0]._replace(answer="mauve"), one.questions[1]))
+    reading = PixelReading(size=16)
+    learned = encode([strange], codec=codec, reading=reading)
+    assert len(learned.answers) == 1 and learned.left_out == 1
+    kept = encode([strange], codec=codec, reading=reading, all_kept=True)
+    assert kept.answers.tolist()[0] == -1
+
+
+def test_a_picture_without_boxes_has_the_whole_of_itself():
+    found = boxed([((0.1, 0.2, 0.3, 0.4), (0.5, 0.5, 0.6, 0.6)), ()])
+    assert found.corners[1, 0].tolist() == [0, 0, 1, 1]
+    assert found.allowed.tolist() == [[True, True], [True, False]]
+
+
+def test_an_empty_batch_has_zero_gradients():
+    name = "stacked-attention"
+    model = build(name, vocab=9, answers=3, **changes(name))
+    objective = task().objective(model)
+    objective(objective.empty_batch()).total.backward()
+    assert all(p.grad is None or not p.grad.any() for p in model.parameters())
+
+
+def test_questions_are_answered_with_where_the_model_looked(run, tmp_path):
+    answerer = load(run)
+    scene = Scenes(3, config=SCENES.scenes)[0]
+    sample = answerer("what color is the circle?", scene, looks=True)
+    assert sample.answer == str(sample) == next(iter(sample.probabilities))
+    assert sample.hops.shape[1] == 16
+    assert_close(sample.hops.sum(dim=-1), torch.ones(len(sample.hops)))
+    (view,) = sample.views()
+    assert view.title.endswith(sample.answer)
+    words = 0 if sample.by_word is None else len(sample.words)
+    assert len(view.panels) == 1 + words + len(sample.hops)
+    assert json.dumps(sample.to_json())
+    path = tmp_path / "a.png"
+    scene.picture.save(path)
+    pairs = [("what color is the circle?", path), Question("how many things are there?", scene)]
+    pairs.append({"question": "what color is the circle?", "picture": str(path)})
+    first, second, third = answerer.predict(pairs)
+    assert first.answer == third.answer == sample.answer
+    assert first.name == str(path)
+    assert second.views() == ()
+
+
+def test_a_blank_question_and_unknown_words(run):
+    answerer, scene = load(run), Scenes(0, config=SCENES.scenes)[0]
+    with pytest.raises(InputError, match="a question needs a word"):
+        answerer("  ", scene)
+    assert answerer("wherefore art thou?", scene).unknown == 3
+
+
+def test_a_model_of_boxes_learns_and_answers(tmp_path):
+    name = "bottom-up-top-down"
+    own = changes(name, regions="boxes")
+    launch(settings(2), name, tmp_path / "run", changes=own, device="cpu")
+    answerer = load(tmp_path / "run")
+    boxes = [(0.0, 0.0, 0.5, 0.5), (0.5, 0.5, 1.0, 1.0)]
+    sample = answerer("what color is the circle?", Scenes(0)[0], boxes=boxes, looks=True)
+    assert sample.hops.shape == (1, 2)
+    (view,) = sample.views()
+    assert [tuple(box[:4]) for box in view.panels[1].boxes] == boxes
+    assert answerer("what color is the circle?", Scenes(0)[0]).boxes == ((0.0, 0.0, 1.0, 1.0),)
+
+
+def test_validation_and_evaluation_count_the_same(run):
+    answerer = load(run)
+    validator = AnswerValidator(SCENES.held_out(), answerer.codec, PixelReading(size=16))
+    found = validator.validate(answerer.model)
+    assert set(found.scores) == {"accuracy", "pointing", "loss"}
+    right = [
+        answerer(asked.question, one.image()).answer == asked.answer
+        for one in SCENES.held_out()
+        for asked in one.questions
+    ]
+    assert found.scores["accuracy"] == pytest.approx(sum(right) / len(right))
+    assert validator.size == len(right)
+
+
+def test_answerers_are_measured_beside_each_other(run):
+    from regard.measures import Resampling
+
+    both = {"one": load(run), "other": load(run)}
+    record = evaluation(both, sentences=4, resampling=Resampling(samples=20)).to_json()
+    one, other = record["models"]
+    assert one["scores"] == other["scores"]
+    assert {row["kind"] for row in one["by_kind"]} >= {"colour", "count", "presence"}
+    accuracy = [versus for versus in record["versus"] if versus["measure"] == "accuracy"]
+    assert accuracy[0]["difference"] == 0
+    assert record["test"]["questions"] > record["test"]["pictures"]
+
+
+@pytest.fixture
+def files(tmp_path):
+    pictures = tmp_path / "pictures"
+    pictures.mkdir()
+    rows = []
+    for number in range(6):
+        colour = (200, 30, 30) if number % 2 else (20, 40, 220)
+        Image.new("RGB", (10, 10), colour).save(pictures / f"{number}.png")
+        name = "red" if number % 2 else "blue"
+        rows.append([f"What color is wall {number % 3}?", name, number])
+        rows.append(["Is it red?", "yes" if number % 2 else "no", number])
+    table = tmp_path / "questions.json"
+    table.write_text(json.dumps(rows), encoding="utf-8")
+    return table, pictures
+
+
+def test_files_are_learned_from_with_scenes_between_them(files, tmp_path):
+    table, pictures = files
+    data = QuestionFiles(train=table, pictures=str(pictures), kept_back=0.3, scenes=0.5)
+    held_out = data.held_out()
+    own = [one for one in held_out if one.name.endswith(".png")]
+    assert 0 < len(own) < 6 and len(held_out) == len(own) + 300
+    kinds = {data._example(number).name.startswith("scene") for number in range(20)}
+    assert kinds == {True, False}
+    assert data._example(7).name == data._example(7).name
+    alone = QuestionFiles(train=table, pictures=str(pictures), kept_back=0.3)
+    one = task(data=alone)
+    assert set(one.learn().answers) == {"red", "blue", "yes", "no"}
+    name = "bottom-up-top-down"
+    chosen = Settings(task=one, budget=Budget(steps=2), validate_every=2, save_every=2)
+    launch(chosen, name, tmp_path / "run", changes=changes(name), device="cpu")
+    assert load(tmp_path / "run")("Is it red?", pictures / "1.png").answer
+
+
+def test_what_is_published_names_no_folder(files):
+    table, pictures = files
+    one = task(data=QuestionFiles(train=table, pictures=str(pictures), valid=table))
+    assert "/" not in one.published().model_dump_json()

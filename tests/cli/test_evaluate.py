@@ -87,7 +87,7 @@ def test_systems_stand_beside_each_other_in_tables_and_one_figure(trained, tmp_p
 @pytest.mark.parametrize("width", [80, 50])
 def test_a_narrow_terminal_shows_every_name_and_cuts_no_figure(trained, width, monkeypatch, capsys):
     narrow = Console(width=width, color_system=None)
-    monkeypatch.setattr("regard.cli.evaluate.for_tables", lambda: narrow)
+    monkeypatch.setattr("regard.cli.evaluation.translation.for_tables", lambda: narrow)
     models = [str(trained / name) for name in ("bahdanau", "plain")]
     words = ["--data", str(trained / "valid.tsv"), "--alignments", str(trained / "valid.links")]
     assert main(["evaluate", *models, *words, "--heads", *QUICK]) == 0

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from regard.cli.settings_file import read_settings
+from regard.cli.train import read_settings
 from regard.errors import InputError
 
 SETTINGS = {"rate": 0.5, "optimisation": {"clip": 2.0}}

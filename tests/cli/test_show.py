@@ -125,7 +125,7 @@ def test_letters_without_a_font_are_named(tmp_path, capsys):
         ([" "], "needs a sentence and a translation, got a blank one"),
         (["x", "--model", "b", "--translation", ""], "got a blank one"),
         (["x", "--model", "plain"], "does not"),
-        (["x", "--out", "x.gif"], "ends in .png, .svg or .html"),
+        (["x", "--out", "x.gif"], "ends in .png, .svg, .html, .json or .npy"),
         (["x", "--model", "b", "--layer", "3"], "this model has 1 layer, counted from 0"),
         (
             ["x", "--model", "t", "--head", "3"],

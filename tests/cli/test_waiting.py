@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from regard.cli.waiting import DECISIONS, wait_asleep
+from regard.cli.app import DECISIONS, wait_asleep
 
 SCRIPT = """
 from regard.cli.app import main

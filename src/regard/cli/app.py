@@ -1,16 +1,82 @@
-"""The command ``regard`` itself: parses, finds the command, turns mistakes into exit codes."""
+"""The command ``regard`` itself: parses, finds the command, shows help pages."""
 
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from cyclopts import App
+from cyclopts import App, Parameter
+from cyclopts.help import DefaultFormatter
 
 from .. import __version__
 from .commands import COMMANDS, ROOT_EXAMPLES, Command, epilogue
 from .exits import Exit, guarded
-from .help import PLAIN, Flowing
-from .waiting import wait_asleep
+
+if TYPE_CHECKING:
+    from cyclopts.help import HelpPanel
+    from rich.console import Console, ConsoleOptions
+
+import os
+from collections.abc import MutableMapping
+
+SPINS = 1000
+"""Looks at a flag before a thread goes to sleep: what GNU OpenMP itself takes where there are more
+threads than processors. Its 300,000 otherwise are milliseconds, in which a thread keeps the core
+from the very one it waits for as soon as the machine has something else to do."""
+
+DECISIONS = ("GOMP_SPINCOUNT", "OMP_WAIT_POLICY")
+
+
+def wait_asleep(environment: MutableMapping[str, str] = os.environ) -> None:
+    """Let waiting threads go to sleep early, unless the user has decided how they wait.
+
+    OpenMP reads its settings when torch loads it: later it is too late. Children inherit them.
+    """
+    if "torch" not in sys.modules and not any(name in environment for name in DECISIONS):
+        environment["GOMP_SPINCOUNT"] = str(SPINS)
+
+
+class Flowing(DefaultFormatter):
+    """Fills lines anew where docstrings were wrapped for the source code."""
+
+    def __call__(self, console: "Console", options: "ConsoleOptions", panel: "HelpPanel") -> None:
+        """The options of a group."""
+        for entry in panel.entries:
+            _flow(entry.description)
+        super().__call__(console, options, panel)
+
+    def render_description(
+        self, console: "Console", options: "ConsoleOptions", description: Any
+    ) -> None:
+        """The text of a command."""
+        _flow(description)
+        super().render_description(console, options, description)
+
+
+def told_default(value: object) -> str | None:
+    """A default as text; none where it says no more than that nothing was given."""
+    return None if value is None or value is False or value == () else str(value)
+
+
+PLAIN = Parameter(negative=(), show_default=told_default)
+"""Of every option: only the form that does something."""
+
+
+def flowing(text: str) -> str:
+    """Paragraphs without line breaks inside; lines that are moved in stay as they are."""
+    paragraphs = text.strip("\n").split("\n\n")
+    return "\n\n".join(
+        part if part.startswith(" ") else " ".join(part.split()) for part in paragraphs
+    )
+
+
+def _flow(text: Any) -> None:
+    """Change a text of cyclopts, where it is plain text."""
+    from rich.text import Text
+
+    inner = getattr(text, "primary_renderable", None)
+    if isinstance(inner, Text):
+        text.primary_renderable = Text(flowing(inner.plain), end=inner.end)
+
 
 COMPLETION = "--install-completion"
 ROOT_FLAGS = ("--help", "-h", "--version", COMPLETION)

@@ -100,11 +100,12 @@ for _command in (
     ),
     Command(
         "evaluate",
-        "Measure translators on sentences held out, beside each other.",
+        "Measure trained models on examples held out, beside each other.",
         (
             "regard evaluate run/ --data test.tsv --alignments test.gold --heads",
             "regard evaluate run/ other/ --data test.tsv --figure lengths.png",
         ),
+        made=True,
         renamed={"--above": "--threshold", "--linked-words": "--link-tokens"},
     ),
     Command(
@@ -129,12 +130,109 @@ for _command in (
         ),
     ),
     Command(
-        "show",
-        "Draw which words of a translation look at which.",
+        "fill",
+        "Fill the holes of text with the likeliest words.",
         (
-            'regard show "The black cat ate the mouse."',
+            'regard fill "The cat ___ on the mat." --top 5 --show',
+            "regard fill --file sentences.txt --model run/ --json",
+        ),
+    ),
+    Command(
+        "embed",
+        "Compare words by their vectors: nearest, similar, analogous.",
+        (
+            "regard embed --nearest cat",
+            'regard embed --contextual bank "He put money in the bank." \\\n'
+            '      "They sat on the bank of the river."',
+        ),
+    ),
+    Command(
+        "generate",
+        "Go on with a text, which appears as it is written.",
+        (
+            'regard generate "Once upon" --model run/ --temperature 0.8',
+            'regard generate "Once upon" --model run/ --top-k 40 --seed 1 --json',
+        ),
+    ),
+    Command(
+        "tag",
+        "Tag the words of text, a file or stdin, line by line.",
+        (
+            'regard tag "The black cat ate the mouse." --show',
+            "regard tag --file sentences.txt --model run/ --json",
+        ),
+    ),
+    Command(
+        "classify",
+        "Find the label of texts, line by line, or of pictures.",
+        (
+            'regard classify "A warm, funny, engaging film." --show',
+            "regard classify picture.jpg --model run/ --out looked.html",
+        ),
+    ),
+    Command(
+        "caption",
+        "Say what is in pictures, and where each word looked.",
+        (
+            "regard caption picture.png --show",
+            "regard caption picture.png --model run/ --out words.png --json",
+        ),
+    ),
+    Command(
+        "answer",
+        "Answer questions about a passage, a story or a picture.",
+        (
+            'regard answer "Who came?" --passage "Anna came in 1987." --show',
+            "regard answer --file questions.txt --passage passage.txt --json",
+        ),
+    ),
+    Command(
+        "detect",
+        "Find objects in pictures: boxes, labels, how sure.",
+        (
+            "regard detect blood.png --show",
+            "regard detect *.jpg --model run/ --out found.html --json",
+        ),
+    ),
+    Command(
+        "segment",
+        "Tell the pixels of pictures apart: a class for each.",
+        (
+            "regard segment cat.jpg --model run/ --mask mask.png",
+            "regard segment *.jpg --model run/ --out masks.html --json",
+        ),
+    ),
+    Command(
+        "show",
+        "Draw where a model looks, as map, heads, text or picture.",
+        (
+            'regard show "The black cat ate the mouse." --view heads',
             'regard show "red dress" --translation "robe rouge" \\\n'
             "      --head all --out heads.png",
+        ),
+    ),
+    Command(
+        "census",
+        "Say what every head of a model does, over a corpus.",
+        (
+            "regard census en-fr-transformer",
+            "regard census run/ --data pairs.tsv --other test.tsv --important --json",
+        ),
+    ),
+    Command(
+        "doctor",
+        "Find out why attention is uniform, stuck or leaking.",
+        (
+            "regard doctor en-fr-transformer",
+            "regard doctor run/ --data valid.tsv --strict --json",
+        ),
+    ),
+    Command(
+        "faithful",
+        "Say whether attention explains one word of an answer.",
+        (
+            'regard faithful en-fr-transformer "The black cat ate the mouse." --word 5',
+            'regard faithful run/ "I love you." --word 1 --json',
         ),
     ),
     Command(

@@ -1,117 +1,119 @@
-"""``regard evaluate``: how good translators and aligners are."""
+"""``regard evaluate``: how good trained models are, of whatever task."""
 
 import json
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from ..errors import ChoiceError, InputError
-from ..extras import need
-from .console import for_tables, plain
-from .evaluation.options import ExamOptions, LinkOptions
-from .figure import SUFFIXES
-from .files import write
-from .translation.options import ComputeOptions, SearchOptions
+from ..errors import ChoiceError
+from .flags import Several
+from .translation.options import ComputeOptions
 
 if TYPE_CHECKING:
-    from .evaluation.report import Report
-    from .evaluation.systems import EvaluateArguments
+    from ..storage.stored_model import StoredModel
+
+USUAL = "translation"
+OF_PICTURES = ("captioning", "image-classification", "visual-question-answering")
+
+
+def command(words: Sequence[str]) -> Callable[..., None]:
+    """``regard evaluate`` for models of the task of the first one that ``words`` name.
+
+    Translators have more words of their own: beams, alignments, translations of others.
+    """
+    from .evaluation.translation import evaluate as of_translators
+
+    return of_translators if _kind(words) == USUAL else evaluate
+
+
+def _kind(words: Sequence[str]) -> str:
+    """The task of the first model; the usual one where there is none, or what is no model."""
+    if not words or words[0].startswith("-"):
+        return USUAL
+    from ..errors import RegardError
+
+    try:
+        return str(_stored(words[0])["kind"])
+    except RegardError:  # told by whoever opens it
+        return USUAL
 
 
 def evaluate(
     *models: str,
-    exam: ExamOptions | None = None,
-    linking: LinkOptions | None = None,
-    search: SearchOptions | None = None,
-    figure: Path | None = None,
+    data: Annotated[tuple[str, ...], Several] = (),
+    columns: Annotated[tuple[str, ...], Several] = (),
+    pictures: str | None = None,
+    sentences: int = 1000,
+    samples: int = 1000,
     as_json: Annotated[bool, Parameter(name="--json", negative=())] = False,
     pace: ComputeOptions | None = None,
 ) -> None:
-    """Measure translators on sentences held out, beside each other.
+    """Measure trained models of one task on examples held out, beside each other.
 
-    BLEU and chrF of sacrebleu over all references with 95 % intervals, exact sentences, perplexity
-    of the first reference, BLEU by length, alignment error rate against gold links, tokens per
-    second. Of several systems each is compared with the first: the difference, and how probable
-    one as large is between equals.
+    Scores with 95 % intervals, tables of labels and of what was taken for what, accuracy by length,
+    tokens per second. Of several models each is compared with the first: the difference, and how
+    probable one as large is between equals.
 
     Args:
-        models: Folders of runs or checkpoints, or names of the zoo.
-        exam: What is tested on.
-        linking: What attention is held against.
-        search: How to search.
-        figure: Draw BLEU by length, a curve for each system; a file ending in .png or .svg.
+        models: Folders of runs or checkpoints, or names of the zoo, all of one task.
+        data: Files to test on, as for training; our own grammar if there is none.
+        columns: Where label and text, or the tag, stand in them: names, or numbers from 1.
+        pictures: Folder or zip of the pictures that --data names, of models that look at some.
+        sentences: Of the grammar, or scenes, how many.
+        samples: How often the test is drawn again for intervals and comparisons; 0 does without.
         as_json: Print JSON instead of tables.
         pace: Where to compute.
     """
-    from .evaluation.systems import EvaluateArguments
+    from ..measures import Resampling
+    from ..task_registry import evaluation_function
+    from .console import for_tables
+    from .translation.options import fitted
 
-    said = EvaluateArguments(
-        [_plain(model) for model in models],
-        exam or ExamOptions(),
-        linking or LinkOptions(),
-        search or SearchOptions(),
-        (pace or ComputeOptions()).start(),
+    device = (pace or ComputeOptions()).start()
+    resampling = fitted(Resampling, samples=samples) if samples else None
+    stored = {name.rstrip("/") or name: _model(name) for name in models}
+    kind = _one_task({name: str(one.task["kind"]) for name, one in stored.items()})
+    named = {} if pictures is None else {"pictures": pictures}
+    if pictures is not None and kind not in OF_PICTURES:
+        raise ChoiceError(f"--pictures is for models that look at some, and these are of {kind}")
+    report = evaluation_function(kind)(
+        {name: one.predictor(device) for name, one in stored.items()},
+        data,
+        columns=[int(column) if column.isdecimal() else column for column in columns],
+        sentences=sentences,
+        resampling=resampling,
+        **named,
     )
-    if figure is not None:
-        _drawable(figure)
-    report = _report(said)
     if as_json:
         print(json.dumps(report.to_json(), ensure_ascii=False, indent=2))
     else:
-        _print(report)
-    if figure is not None:  # last: a folder that is not there must not cost the numbers
-        _draw(report, figure)
+        for_tables().print(report)
 
 
-def _drawable(figure: Path) -> None:
-    """Before the measuring: a figure that cannot be drawn must not cost its minutes."""
-    if figure.suffix.lower() not in SUFFIXES:
-        raise InputError(f"--figure needs a name that ends in .png or .svg, got {str(figure)!r}")
-    from ..lens.plots import need_matplotlib
-
-    need_matplotlib("the figure of BLEU by length")
+def _one_task(kinds: Mapping[str, str]) -> str:
+    if len(set(kinds.values())) != 1:
+        told = ", ".join(f"{name} is of {kind}" for name, kind in kinds.items())
+        raise ChoiceError(f"evaluate needs models of one task, got {told or 'none'}")
+    return next(iter(kinds.values()))
 
 
-def _plain(model: str) -> str:
-    """A folder without the slash that shells put behind it."""
-    return model.rstrip("/") or model
+def _model(name: str) -> "StoredModel":
+    from ..storage.run_folder import read_best
+    from ..storage.stored_model import read_model
+    from .models import folder_of
+
+    return read_best(folder_of(name, "evaluate"), read_model)
 
 
-def _report(said: "EvaluateArguments") -> "Report":
-    from rich.text import Text
+def _stored(name: str) -> Any:
+    """What is stored of the task of a model, without its weights."""
+    from ..storage import checkpoint
+    from ..storage.run_folder import read_best
+    from ..storage.stored_model import ModelSettings
+    from .models import folder_of
 
-    from .evaluation.exams import exam_from
-    from .evaluation.report import Report
-    from .evaluation.systems import measured, scored_links
+    def read(folder: Any) -> Any:
+        return checkpoint.load_config(folder, ModelSettings)
 
-    if not said.models and not said.exam.hypotheses:
-        if not said.linking.links:
-            raise ChoiceError(
-                "evaluate needs something to measure: a model, --hypotheses with translations or "
-                "--links with alignments"
-            )
-        return Report(None, (), (), tuple(scored_links(said.linking)))
-    need("sacrebleu", "BLEU")  # before the minutes that end in it
-    exam = exam_from(said.models, said.exam, said.linking)
-    with plain(stderr=True).status("starting") as status:
-        return measured(said, exam, lambda line: status.update(Text(line)))
-
-
-def _draw(report: "Report", path: Path) -> None:
-    from regard.tasks.translation.figures import length_curves
-
-    from ..lens.plots import save
-
-    if not report.systems:
-        raise ChoiceError("--figure draws BLEU by length, and there are only links")
-    drawn = length_curves({one.name: one.lengths for one in report.systems})
-    write(path, lambda file: save(drawn, file, path.suffix.lower()[1:]))
-
-
-def _print(report: "Report") -> None:
-    from .evaluation.tables import tables
-
-    console = for_tables()
-    for page in tables(report):
-        console.print(page)
+    return read_best(folder_of(name, "evaluate"), read).task.model_dump()

@@ -7,10 +7,9 @@ from cyclopts import Parameter
 
 from ..errors import InputError
 from . import choices
-from .choices import ScoreParameters, Vectors
+from .choices import ScoreParameters, Vectors, vectors
 from .console import plain
 from .files import write
-from .vectors import vectors
 
 if TYPE_CHECKING:
     from regard.lens.explain import Explanation

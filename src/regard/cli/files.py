@@ -1,43 +1,14 @@
-"""Files written in one piece: complete, or not at all."""
+"""Files that a command writes."""
 
-import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from tempfile import mkstemp
 from typing import IO
 
-from ..errors import InputError
+from ..data.files import write_whole
 
 
 def write(path: Path, fill: Callable[[IO[bytes]], object]) -> None:
-    """Fill a new file beside ``path``, put it in its place once complete, and say so on stderr.
-
-    Args:
-        path: where to; a file that is there is replaced.
-        fill: writes the contents.
-
-    Raises:
-        InputError: the folder is not there or may not be written to.
-    """
-    try:
-        number, name = mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        draft = Path(name)
-        try:
-            with os.fdopen(number, "wb") as file:
-                fill(file)
-            draft.chmod(0o666 & ~_umask())
-            draft.replace(path)
-        except BaseException:
-            draft.unlink()
-            raise
-    except OSError as error:
-        raise InputError(f"{path}: cannot be written, {error.strerror or error}") from None
+    """Write a file as :func:`regard.data.files.write_whole` does, and say so on stderr."""
+    write_whole(path, fill)
     print(f"wrote {path}", file=sys.stderr)
-
-
-def _umask() -> int:
-    """The rights that new files do not get."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

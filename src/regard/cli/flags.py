@@ -78,8 +78,8 @@ def _default(flag: "Flag", place: "Place") -> str | None:
     """What happens without the flag, in words."""
     if flag.default or flag.by_recipe:
         return flag.default or "by recipe"
-    value = place.field.default
-    return None if value is None or value == () else str(value)
+    value = place.field.get_default()
+    return None if place.field.is_required() or value is None or value == () else str(value)
 
 
 def _shown(text: str | None) -> Any:

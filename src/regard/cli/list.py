@@ -113,7 +113,7 @@ def _models() -> Sequence[Row]:
 
 def _paper(text: str) -> str:
     """The first paper that a docstring names."""
-    found = re.search(r"([A-Z][^\n(]*)\((https?://[^)\s]+)\)", text)
+    found = re.search(r"([A-Z][^\n(]*)\s*\((https?://[^)\s]+)\)", text)
     return f"{found[1].strip().rstrip(',')} {found[2]}" if found else ""
 
 

@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..errors import RegardError
+
 if TYPE_CHECKING:
     from regard.tasks.translation.predictor import Translator
 
@@ -42,3 +44,18 @@ def name_of(name: str | None) -> str:
     from ..zoo import ZOO
 
     return ZOO.default if name is None else name
+
+
+def translates(name: str) -> bool:
+    """Whether a model is a translator, as far as its folder tells without being loaded."""
+    from ..lens.foreign.folder import is_folder
+    from ..storage.run_folder import read_best
+    from ..storage.stored_model import read_model
+    from ..zoo import ZOO
+
+    if is_folder(Path(name)):
+        return False
+    try:
+        return bool(read_best(ZOO.find(name), read_model).task["kind"] == "translation")
+    except RegardError:
+        return True  # who loads it says what is wrong

@@ -1,4 +1,4 @@
-"""``regard show``: what looks at what in a translation."""
+"""``regard show``: what looks at what, in any model."""
 
 import sys
 from pathlib import Path
@@ -9,19 +9,26 @@ from cyclopts import Parameter
 from ..errors import ChoiceError, InputError
 from .console import plain
 from .flags import Switch
+from .showing.choice import View, ViewName, seen_by
 from .translation.options import ComputeOptions, SearchOptions
 
 if TYPE_CHECKING:
     from ..lens.alignments import AlignmentView
     from ..tasks.translation.views import Head, Looked, Sentence
+    from ..zoo.seen import Seen
 
 
 def show(
-    text: str,
+    text: str | None = None,
     /,
     *,
+    view: ViewName | None = None,
     model: Annotated[tuple[str, ...], Parameter(consume_multiple=True, negative=())] = (),
     translation: str | None = None,
+    picture: Path | None = None,
+    module: str | None = None,
+    word: int | None = None,
+    force: Switch = False,
     layer: Annotated[int | None, Parameter(allow_leading_hyphen=True)] = None,
     head: str | None = None,
     tokens: Switch = False,
@@ -29,31 +36,49 @@ def show(
     search: SearchOptions | None = None,
     pace: ComputeOptions | None = None,
 ) -> None:
-    """Draw the alignment of a sentence and its translation.
+    """Draw where a model looks: any of ours, or a folder of transformers.
 
-    In the terminal, or into a file with --out. The translation is the model's own, or the one that
-    is given: then the model is made to read it. Several models stand side by side. All the weight
-    of a word is there: what does not lie on words lies on the last column, the end.
+    In the terminal, or into a file with --out. Of a translator, unless another view is named, the
+    alignment of a sentence and its translation, which is its own or the one that is given: then it
+    is made to read it. Several models stand side by side. All the weight of a word is there: what
+    does not lie on words lies on the last column, the end.
 
     Args:
-        text: The sentence.
-        model: Folders of runs or of checkpoints, or names of the zoo.
+        text: The text.
+        view: alignment, the usual one; heads: all of them at a glance; text: words shaded by how
+            much they are looked at; matrix: the maps of a layer; picture: where heads look in a
+            picture; gates: of channels and positions; steps: one query, number by number.
+        model: Folders of runs, of checkpoints or of transformers, or names of the zoo.
         translation: A translation to look at instead of the model's own.
-        layer: Decoder layer, counted from 0, or -1 for the last; every layer if only --head is
-            given.
+        picture: A picture for the model to look at.
+        module: Part of the name of the modules that are meant.
+        word: The query of the views text, picture and steps, counted from 0.
+        force: Draw weights, too, that are not those that ran.
+        layer: Layer, counted from 0, or -1 for the last; every layer of a translator if only
+            --head is given.
         head: Head counted from 0, mean, all or alignment. Without it the mean of --layer; without
             both the alignment, which is where the model itself says it looks.
         tokens: Draw the tokens that the model reads and writes, ends included, instead of words.
-        out: The file to write, ending in .png, .svg or .html.
+        out: The file to write, ending in .png, .svg, .html, .json or .npy.
         search: How the model's own translation is found.
         pace: Where to compute.
     """
-    from .translation.output import require_end, speak_utf8, write_picture
+    from .showing.output import require_file, write_views
+    from .translation.output import speak_utf8
 
     search, pace = search or SearchOptions(), pace or ComputeOptions()
     if out is not None:
-        require_end(out, "--out")
+        require_file(out)
+    if text is None and picture is None:
+        raise InputError("show needs a text, or a picture by --picture, got neither")
     device = pace.start()
+    speak_utf8()
+    if text is None or not _translates(view, model, module, picture):
+        wanted = View(view, module, layer, head, word, bool(force))
+        _draw(
+            wanted, [seen_by(m, text, picture, translation, device) for m in model or (None,)], out
+        )
+        return
 
     from ..tasks.translation.views import Sentence
 
@@ -69,10 +94,30 @@ def show(
     found = _looked(sentence, model, device)
     views = [view for one in found for view in one.views]
     if out is not None:
-        write_picture(out, views)
+        write_views(out, views)
         return
-    speak_utf8()
     _print(text, found[0].target if len(model) < 2 else None, views)
+
+
+def _translates(
+    view: ViewName | None, models: tuple[str, ...], module: str | None, picture: Path | None
+) -> bool:
+    """Whether the alignment of a translator is meant, in words and with its own layers."""
+    if view not in (None, "alignment") or module is not None or picture is not None:
+        return False
+    from .models import translates
+
+    return all(map(translates, models))
+
+
+def _draw(view: View, seen: "list[Seen]", out: Path | None) -> None:
+    from .showing.output import print_views, write_views
+
+    views = [one for each in seen for one in view.of(each)]
+    if out is not None:
+        write_views(out, views)
+        return
+    print_views(views, running=view.name == "text")
 
 
 def _looked(sentence: "Sentence", models: tuple[str, ...], device: str) -> "list[Looked]":

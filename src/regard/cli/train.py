@@ -12,12 +12,17 @@ from ..task_registry import TASKS, task_class
 from ..training.changes import Names, assignments, flat
 from .exits import Exit, cleaned_up
 from .flags import Several, Switch, options
-from .settings_file import read_settings
 
 if TYPE_CHECKING:
     from ..models.config import ModelConfig
     from ..storage.stored_model import StoredModel
     from ..training.observer import Ending, Observer
+
+import json
+import tomllib
+
+from ..errors import InputError
+from ..storage.earlier import upgraded
 
 USUAL = "translation"
 EXITS: "dict[Ending, Exit]" = {
@@ -74,7 +79,8 @@ def command(words: Sequence[str]) -> Callable[..., int]:
             task: What is learned; regard list tasks shows all.
             model: Which model, e.g. transformer-small; regard list models shows all.
             init_from: Go on from a trained model with other data or settings: the folder of a run
-                or of a checkpoint, or a name of the zoo. Its vocabulary stays.
+                or of a checkpoint, or a name of the zoo. Its vocabulary stays. Tagging and
+                text-classification go on from one of fill-mask too, with a new head.
             out: Folder of the run; runs/<model> if not given.
             resume: Go on with the run in this folder; only its budget may be another one, which a
                 schedule that ends with it follows.
@@ -159,9 +165,8 @@ class Start:
     def launched(self, device: str | None, *, dry_run: bool, quiet: bool, tensorboard: bool) -> int:
         """Begin a run, or tell how it would begin."""
         from ..storage.stored_model import StoredModel
-        from ..training.launch import launch, plan
+        from ..training.launch import free_folder, launch, plan
         from ..training.recipe import recipe_for
-        from ..training.trained import free_folder
 
         said = self._said()
         begun = self._begun(said)
@@ -244,3 +249,47 @@ def _origin(name: str) -> "StoredModel":
     from .models import folder_of
 
     return load_origin(folder_of(name, "--init-from"))
+
+
+def read_settings(path: Path) -> dict[str, Any]:
+    """The settings in a file, e.g. the ``config.json`` of a run, whichever version wrote it.
+
+    Raises:
+        InputError: it cannot be read, or is no such file.
+    """
+    if path.suffix.lower() not in READERS:
+        raise InputError(f"--config needs a name that ends in .json, .toml or .yaml, got '{path}'")
+    try:
+        found = READERS[path.suffix.lower()](path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read, {error.strerror or error}") from None
+    except ValueError as error:
+        raise InputError(f"{path}: {error}") from None
+    if not isinstance(found, Mapping):
+        raise InputError(f"{path}: settings need to be names with values, got {found!r:.40}")
+    settings = dict(upgraded(found))
+    settings.pop("ancestor", None)  # what a run began with; --init-from names it again
+    return settings
+
+
+def _yaml(text: str) -> Any:
+    try:
+        import yaml  # type: ignore[import-untyped]
+    except ImportError:
+        raise InputError(
+            "reading .yaml needs PyYAML, which is not installed: pip install pyyaml, or write the "
+            "settings as .toml or .json"
+        ) from None
+    try:
+        return yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise InputError(f"--config is no YAML: {error}") from None
+
+
+READERS: dict[str, Callable[[str], Any]] = {
+    ".json": json.loads,
+    ".toml": tomllib.loads,
+    ".yaml": _yaml,
+    ".yml": _yaml,
+}
+"""By the end of a file's name."""

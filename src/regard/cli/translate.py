@@ -1,21 +1,20 @@
 """``regard translate``: text to text."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 from ..errors import ChoiceError
-from .flags import Switch
+from .flags import Several, Switch
 from .translation.options import SEARCH, PaceOptions, SearchOptions
+from .words import WORDS, WordOptions
 
 if TYPE_CHECKING:
+    from regard.tasks.translation.predictor import Translator
     from regard.tasks.translation.sample import Translation
-
-    from ..decoding import Limits
-    from ..decoding.search import Strategy
 
 
 def translate(
@@ -26,8 +25,12 @@ def translate(
     show: Switch = False,
     picture: Path | None = None,
     as_json: Annotated[bool, Parameter(name="--json", negative=())] = False,
+    raw: Switch = False,
+    together: Annotated[tuple[str, ...], Several, Parameter(name="--with")] = (),
     n_best: Annotated[int | None, Parameter(group=SEARCH)] = None,
     search: SearchOptions | None = None,
+    begin_with: Annotated[str, Parameter(group=WORDS)] = "",
+    words: WordOptions | None = None,
     pace: PaceOptions | None = None,
 ) -> None:
     """Translate text, a file or the standard input, line by line: as many lines out as in.
@@ -44,8 +47,13 @@ def translate(
         show: Draw on stderr where each word came from.
         picture: Draw it into a file ending in .png, .svg or .html; for one sentence.
         as_json: Print a JSON object per line: words, tokens, scores, alignment, weights.
+        raw: Read every line as it is: no cutting into sentences, no help with capitals, names,
+            numbers and what is no word.
+        together: Other models of the same vocabularies that write with it: an ensemble.
         n_best: Translations of every line.
         search: How to search.
+        begin_with: What every translation begins with; lines are read as they are, as by --raw.
+        words: What may be written.
         pace: Where to compute, and how much at once.
     """
     from .models import name_of
@@ -65,8 +73,26 @@ def translate(
     speak_utf8()
     lines = _lines(texts, file, pace, one=picture is not None)
     strategy = search.strategy(n_best)
-    answers = _answers(lines, model, strategy, search.limits(), pace, aligned=output.wants_weights)
-    for number, found in enumerate(answers, start=1):
+    batch, device = pace.limit(), pace.start()
+    writes = _writer(model, together, device)
+    if raw or begin_with:
+        writes.typing = None
+    target = writes.vocabularies.target
+    allowed = (words or WordOptions()).processors(
+        target, target.encode, ends=(target.eos,), prefix=begin_with
+    )
+
+    def answers(group: list[str]) -> "Iterator[tuple[Translation, ...]]":
+        return writes.answers(
+            group,
+            strategy=strategy,
+            limits=search.limits(),
+            batch=batch,
+            processors=allowed,
+            aligned=output.wants_weights,
+        )
+
+    for number, found in enumerate(_flushed(lines, answers), start=1):
         output.write(number, found)
 
 
@@ -85,22 +111,18 @@ def _lines(
     return iter([lines])
 
 
-def _answers(
-    groups: Iterator[list[str]],
-    model: str | None,
-    strategy: "Strategy",
-    limits: "Limits",
-    pace: PaceOptions,
-    *,
-    aligned: bool,
-) -> "Iterator[tuple[Translation, ...]]":
-    """The translations of every line; what was printed is flushed before more is waited for."""
+def _writer(model: str | None, others: tuple[str, ...], device: str) -> "Translator":
+    """A translator, alone or with others."""
     from .models import translator
 
-    batch, device = pace.limit(), pace.start()
-    translates = translator(model, device)
+    found = translator(model, device)
+    return found.together(*(translator(one, device) for one in others)) if others else found
+
+
+def _flushed(
+    groups: Iterator[list[str]], answers: "Callable[[list[str]], Iterator[tuple[Translation, ...]]]"
+) -> "Iterator[tuple[Translation, ...]]":
+    """The translations of every line; what was printed is flushed before more is waited for."""
     for group in groups:
-        yield from translates.answers(
-            group, strategy=strategy, limits=limits, batch=batch, aligned=aligned
-        )
+        yield from answers(group)
         sys.stdout.flush()

@@ -34,6 +34,11 @@ class ExamOptions(Options):
     """Files of translations, which are scored beside the models or instead of them."""
     edges: Annotated[tuple[int, ...], Several] = ()
     """Longest source of every bucket but the last, for BLEU by length, e.g. 5 10 15 20."""
+    measure: Annotated[tuple[Literal["rouge-l", "word-error", "phoneme-error"], ...], Several] = ()
+    """What else to measure: summaries by ROUGE-L, pronunciations by word and phoneme error."""
+    typed: Switch = False
+    """Read sentences as regard translate does, with help for names and the like; as they are if not
+    given."""
     samples: int = 1000
     """How often the test is drawn again for intervals and comparisons; 0 does without."""
 

@@ -1,4 +1,4 @@
-"""A report as tables."""
+"""All that ``regard evaluate`` found of translators, as tables."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -6,10 +6,10 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from regard.measures import AlignmentScore, Bucket, Comparison, Head, Score
-from regard.tasks.translation.evaluation import Evaluation, Versus
+from regard.tasks.translation.evaluation import Evaluation, Report, Versus
+from regard.tasks.translation.task import TASK
 
 from ..listing import Listing
-from .report import Report
 
 ABSENT = "-"
 STEP = "by the step that"
@@ -48,8 +48,10 @@ def _scores(report: Report) -> Group:
     assert exam is not None
     skipped = f", {exam.skipped:,} lines skipped" if exam.skipped else ""
     title = f"{len(exam.held_out):,} sentences, {exam.references:,} references{skipped}"
+    more = [TASK.measure(name) for name in report.systems[0].more]
     made = _numbers(
         "system",
+        *(measure.title for measure in more),
         "BLEU",
         "chrF",
         "exact",
@@ -62,6 +64,7 @@ def _scores(report: Report) -> Group:
         perplexity = one.perplexity
         made.add(
             Text(one.name),
+            *(measure.shown(one.more[measure.name]) for measure in more),
             _score(one.bleu),
             _score(one.chrf),
             _percent(one.exact),

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from ...config import Config, problems
 from ...errors import ChoiceError
-from ..flags import Options
+from ..flags import Options, Switch
 
 if TYPE_CHECKING:
     from ...decoding import BatchLimit, Limits
@@ -19,8 +19,15 @@ SEARCH = Group("Search", sort_key=1)
 PACE = Group("Pace", sort_key=2)
 Made = TypeVar("Made", bound=Config)
 
-BEAM = ("beam", "length_penalty", "coverage_penalty", "groups", "diversity")
-SAMPLE = ("temperature", "top_k", "top_p", "seed")
+BEAM = (
+    "beam",
+    "length_penalty",
+    "length_normalisation",
+    "coverage_penalty",
+    "groups",
+    "diversity",
+)
+SAMPLE = ("temperature", "top_k", "top_p", "min_p", "typical_p", "seed")
 """What is said only to one kind of search."""
 
 
@@ -34,7 +41,9 @@ class SearchOptions(Options):
     beam: int | None = None
     """Hypotheses that go on in every step; 5 if not given."""
     length_penalty: float | None = None
-    """GNMT's alpha, 1 if not given: more likes longer translations."""
+    """The power alpha, 1 if not given: more likes longer translations."""
+    length_normalisation: Literal["gnmt", "length"] | None = None
+    """What it is a power of: GNMT's (5 + |Y|) / 6, which is usual, or the length |Y| itself."""
     coverage_penalty: float | None = None
     """GNMT's beta, 0 if not given: more wants every source word to be looked at."""
     groups: int | None = None
@@ -47,12 +56,18 @@ class SearchOptions(Options):
     """Of sampling: only so many tokens can be drawn."""
     top_p: float | None = None
     """Of sampling: only the likeliest tokens of this probability can be drawn."""
+    min_p: float | None = None
+    """Of sampling: only tokens that are so many times as likely as the likeliest can be drawn."""
+    typical_p: float | None = None
+    """Of sampling: only the most typical tokens of this probability can be drawn."""
     seed: int | None = None
     """Of sampling: another one draws something else."""
     min_length: int | None = None
     """Tokens of a translation at least."""
     max_length: int | None = None
     """Tokens of a translation at most; 256 if not given."""
+    forced_end: Switch = False
+    """End a translation at this length as if the model had; otherwise it is cut."""
 
     def strategy(self, n_best: int | None = None) -> "Strategy":
         """The search that was asked for.
@@ -85,8 +100,8 @@ class SearchOptions(Options):
         """
         from ...decoding import Limits
 
-        given = self.given()
-        return fitted(Limits, **{n: given[n] for n in ("min_length", "max_length") if n in given})
+        given, names = self.given(), ("min_length", "max_length", "forced_end")
+        return fitted(Limits, **{name: given[name] for name in names if name in given})
 
     def _of(self, names: tuple[str, ...]) -> dict[str, Any]:
         """What was said of this search; nothing may be said of another."""

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from ...errors import InputError
 from ..console import plain
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from regard.tasks.translation.sample import Translation
 
     from ...lens.alignments import AlignmentView
+    from ...lens.pictures import PictureView
 
 ENDS = (".png", ".svg", ".html")
 
@@ -115,27 +116,31 @@ def require_end(path: Path, option: str) -> None:
         raise InputError(f"{option} needs a name that ends in .png, .svg or .html, got '{path}'")
 
 
-def write_picture(path: Path, views: "Sequence[AlignmentView]") -> None:
-    """Draw views into a file; letters that no font of this machine has are named on stderr.
+def write_picture(path: Path, views: "Sequence[AlignmentView | PictureView]") -> None:
+    """Draw views of one kind into a file; letters that no font here has are named on stderr.
 
     Raises:
         InputError: the file cannot be written.
         MissingExtraError: matplotlib is not installed.
     """
-    from ...lens.alignments import html, picture
+    from ...lens import alignments, pictures
 
+    aligned = [view for view in views if isinstance(view, alignments.AlignmentView)]
+    seen = [view for view in views if isinstance(view, pictures.PictureView)]
     end = path.suffix.lower()
     if end == ".html":
-        content = html(views).encode()
+        content = (alignments.html(aligned) if aligned else pictures.html(seen)).encode()
     else:
-        content = picture(views, "svg" if end == ".svg" else "png")
-        _name_missing(views)
+        kind: Literal["png", "svg"] = "svg" if end == ".svg" else "png"
+        content = alignments.picture(aligned, kind) if aligned else pictures.picture(seen, kind)
+        name_missing(aligned)
     write(path, lambda file: file.write(content))
 
 
-def _name_missing(views: "Sequence[AlignmentView]") -> None:
-    from ...lens.alignments.words import printable
+def name_missing(views: "Sequence[AlignmentView]") -> None:
+    """Name letters that no font here has on stderr."""
     from ...lens.plots.fonts import lacking
+    from ...lens.words import printable
 
     words = {printable(word) for view in views for word in (*view.source, *view.target)}
     letters = sorted(lacking(words))

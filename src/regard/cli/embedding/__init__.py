@@ -1,0 +1,1 @@
+"""What ``regard embed`` is asked, and what it answers."""

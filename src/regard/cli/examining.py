@@ -1,0 +1,73 @@
+"""What the examining commands share: a model, and batches of text that it reads."""
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..errors import InputError
+
+if TYPE_CHECKING:
+    from torch import nn
+
+    from ..lens.scene import Scene
+
+
+class Examined(NamedTuple):
+    """A trained model and what it is examined on."""
+
+    model: "nn.Module"
+    scenes: "list[Scene]"
+    kind: str
+
+
+def examined(name: str, lines: Iterable[str] | None, device: str = "cpu") -> Examined:
+    """The model of a name or folder, and lines as its task reads them.
+
+    Raises:
+        ChoiceError: neither a folder nor a name, or a task whose models are not examined on text.
+    """
+    from ..storage.run_folder import read_best
+    from ..storage.stored_model import read_model
+    from ..tasks.scenes import scenes_of
+    from .models import folder_of
+
+    found = read_best(folder_of(name), read_model)
+    predictor = found.predictor(device)
+    kind = found.task["kind"]
+    return Examined(predictor.model, scenes_of(kind, predictor, lines), kind)
+
+
+def lines_of(path: str | None, most: int | None = None) -> list[str] | None:
+    """The first lines of a file, plain or gzip; ``None`` for none.
+
+    Raises:
+        InputError: it cannot be read, or it is empty.
+    """
+    if path is None:
+        return None
+    from ..data.pairs.lines import lines
+
+    found = []
+    for line in lines(path):
+        if line.text.strip():
+            found.append(line.text)
+        if most is not None and len(found) >= most:
+            break
+    if not found:
+        raise InputError(f"{path}: an examination needs at least one line, got none")
+    return found
+
+
+def tell(found: Any, out: Path | None, *, as_json: bool) -> None:
+    """Print it, or write its JSON into a file."""
+    from .console import plain
+    from .files import write
+
+    text = json.dumps(found.to_json(), ensure_ascii=False)
+    if out is not None:
+        write(out, lambda file: file.write(text.encode() + b"\n"))
+    if as_json:
+        print(text)
+    elif out is None:
+        plain().print(found)

@@ -1,0 +1,1 @@
+"""Behind ``regard show``: what is drawn, and where to."""

@@ -46,10 +46,8 @@ def test_the_last_validation_of_its_step_counts_and_no_other_line(run, tmp_path)
             {"step": step, "kind": "train"},
         ]
 
-    assert trained(copied(run, tmp_path, lines)).scores == {
-        **{"loss": 2.5, "bleu": 9.5, "chrf": 4.5, "exact": 0.5},
-        **{"aer": None, "perplexity": None},
-    }
+    scores = {"loss": 2.5, "bleu": 9.5, "chrf": 4.5, "exact": 0.5, "aer": None}
+    assert trained(copied(run, tmp_path, lines)).scores == scores
 
 
 @pytest.mark.parametrize("changes", [{"loss": None}, {"step": 10**6}, {"kind": "train"}])

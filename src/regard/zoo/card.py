@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
-from regard.storage.ancestor import Ancestor
 from regard.storage.quantised import Precision
+from regard.storage.stored_model import Ancestor
 
 from .. import __version__
 from ..models.build import kind_of

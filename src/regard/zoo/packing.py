@@ -117,7 +117,10 @@ def _write(found: Trained, weights: dict[str, Tensor], text: str, target: Path) 
         ) from None
     shipped = Checkpoint(
         step=found.progress.step,
-        config=ModelSettings(task=TaskKind(kind=found.config.task.kind), model=found.config.model),
+        config=ModelSettings(
+            task=TaskKind(kind=found.config.task.kind, **found.config.task.in_use()),
+            model=found.config.model,
+        ),
         model=weights,
         resume=None,
         attachments=codec_files(found.codec),

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..types import PathLike
 
 CARD = "CARD.md"
-"""What a packed model says about itself, for people; as in :mod:`regard.storage.ancestor`."""
+"""What a packed model says about itself, for people; as in :mod:`regard.storage.stored_model`."""
 MANIFEST = "manifest.json"
 """What makes a folder a model."""
 DEFAULT = "en-fr-transformer"

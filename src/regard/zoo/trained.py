@@ -65,4 +65,6 @@ def _scores(path: Path, found: Resumption[RunConfig]) -> Mapping[str, float | No
         and line.get("kind") == "valid"
         and line.get(found.config.measure) is not None
     ]
-    return {name: of_step[-1].get(name) for name in names} if of_step else None
+    if not of_step:
+        return None
+    return {name: of_step[-1][name] for name in names if name in of_step[-1]}

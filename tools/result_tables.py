@@ -249,9 +249,10 @@ def kernel_headlines(data: Data) -> Iterator[tuple[str, str]]:
         forward, both = passes(data, row)
         yield name, f"{forward} forward, {both} with backward, {row.shape}"
     ours, eager = (curve(data, "additive", system) for system in ("regard, numba", "eager"))
-    at = max(set(ours["sizes"]) & set(eager["sizes"]))
-    mine, other = (megabytes(one["values"][one["sizes"].index(at)]) for one in (ours, eager))
-    yield "memory", f"{mine} instead of {other} at N = {at:,}, forward and backward"
+    mine, other = (
+        f"{megabytes(one['values'][-1])} at N = {one['sizes'][-1]:,}" for one in (ours, eager)
+    )
+    yield "memory", f"{mine}; the eager form takes {other}"
 
 
 def training_headlines(data: Data) -> Iterator[tuple[str, str]]:
@@ -269,3 +270,49 @@ def decoding_headlines(data: Data) -> Iterator[tuple[str, str]]:
     values = [race["comparisons"][0]["value"] for race in data["races"]]
     known = [value for value in values if value is not None]
     yield "decoding", f"{times(min(known))} to {times(max(known))}, by batch and search"
+
+
+def scores(data: Data) -> str:
+    """All that ``regard evaluate`` measured, each with its interval."""
+    found = data["evaluation"]
+    models = found.get("models", [found])
+    names = list(dict.fromkeys(name for one in models for name in one["scores"]))
+    rows = [[name.replace("_", " "), *[_score(one, name) for one in models]] for name in names]
+    return markdown(("measure", *[f"`{one['model']}`" for one in models]), rows)
+
+
+def _score(one: Data, name: str) -> str:
+    value = one["scores"].get(name)
+    if value is None:
+        return "-"
+    told = (one.get("intervals") or {}).get(name)
+    return f"{value:.4g}" + (f" [{told['low']:.4g}, {told['high']:.4g}]" if told else "")
+
+
+def curves(data: Data) -> str:
+    """What two contenders had reached by the minute, in one interleaved run."""
+    contenders = data["curves"]
+    minutes = sorted({point["minutes"] for points in contenders.values() for point in points})
+    by_minute = {
+        name: {point["minutes"]: point["value"] for point in points}
+        for name, points in contenders.items()
+    }
+    rows = [
+        [f"{minute:g}", *[f"{by_minute[name][minute]:.3f}" for name in contenders]]
+        for minute in minutes
+    ]
+    return markdown(("minutes", *[f"{name}, {data['unit']}" for name in contenders]), rows)
+
+
+def ratios(data: Data) -> str:
+    """Seconds of both, and how many times faster ours was."""
+    rows = [
+        [
+            f"{one['rows']}, {'drawn' if one['sampling'] else 'greedy'}",
+            f"{one['regard']:.2f} s",
+            f"{one['HF']:.2f} s",
+            f"{one['HF'] / one['regard']:.2f}×",
+        ]
+        for one in data["times"]
+    ]
+    return markdown(("batch", "regard", "Hugging Face", "ratio"), rows)

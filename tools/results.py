@@ -1,9 +1,10 @@
 """Numbers in the README and in docs/results.md come from results that are kept, never by hand.
 
 ``python tools/results.py keep bench-results/2026-01-31/kernels.json [NAME]`` keeps a result of
-``regard bench`` in ``benchmarks/results/``; ``python tools/results.py render`` writes what the two
-pages say of all that is kept there between their marks ``<!-- result: NAME -->`` and
-``<!-- end of result -->``.
+``regard bench`` in ``benchmarks/results/``; ``python tools/results.py evaluated SCORES.json NAME
+COMMAND`` does it with what ``regard evaluate --json`` printed; ``python tools/results.py render``
+writes what the pages say of all that is kept there between their marks ``<!-- result: NAME -->``
+and ``<!-- end of result -->``.
 
 A result that no benchmark writes yet is kept as tables: ``machine`` as a benchmark states it,
 ``regions`` with paragraphs, columns and rows, and ``headlines``. ``transcribed`` says that it was
@@ -14,6 +15,7 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,6 +23,7 @@ from result_tables import (
     KERNELS,
     MODULES,
     Data,
+    curves,
     decoding_headlines,
     default,
     kernel_headlines,
@@ -29,13 +32,15 @@ from result_tables import (
     mechanisms,
     memory,
     rates,
+    ratios,
+    scores,
     speedups,
     training_headlines,
 )
 
 ROOT = Path(__file__).parent.parent
 KEPT = ROOT / "benchmarks" / "results"
-PAGES = (ROOT / "README.md", ROOT / "docs" / "results.md")
+PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
 REGION = re.compile(
     r"(<!-- result: ([a-z0-9-]+) -->\n)(.*?)(<!-- end of result -->)", flags=re.DOTALL
 )
@@ -71,6 +76,32 @@ REGIONS = {
         "mechanisms-multi30k", mechanisms, "regard bench mechanisms --data … --test …"
     ),
     "multi30k": Region("multi30k", None, "regard train --data …"),
+    "tagging": Region("tagging", scores, "regard evaluate en-tagger --data …"),
+    "classifying": Region("classifying", scores, "regard evaluate en-sentiment --data …"),
+    "filling": Region("filling", scores, "regard evaluate en-bert --data …"),
+    "generating": Region("generating", scores, "regard evaluate en-gpt --data …"),
+    "pronouncing": Region(
+        "pronouncing", scores, "regard evaluate en-pronounce --data … --measure word-error"
+    ),
+    "summarising": Region(
+        "summarising", scores, "regard evaluate synopses --data … --measure rouge-l"
+    ),
+    "shakespeare": Region(
+        "shakespeare", curves, "python -m benchmarks.language.training input.txt.gz"
+    ),
+    "generation-speed": Region(
+        "generation-speed", ratios, "python -m benchmarks.language.generation"
+    ),
+    "novels-next": Region(
+        "novels-next", curves, "python -m benchmarks.language.novels next train.txt.gz test.txt.gz"
+    ),
+    "novels-hidden": Region(
+        "novels-hidden",
+        curves,
+        "python -m benchmarks.language.novels hidden train.txt.gz test.txt.gz",
+    ),
+    "reading-stories": Region("reading", None, "regard evaluate en-stories --data qa*.test.txt.gz"),
+    "reading-passages": Region("reading", None, "regard evaluate en-reader --data test.jsonl.gz"),
     "shipped": Region("shipped", None, "regard evaluate en-fr-transformer en-fr-bahdanau"),
 }
 
@@ -199,6 +230,30 @@ def keep(path: Path, name: str | None = None, kept: Path = KEPT) -> Path:
     return file
 
 
+def evaluated(path: Path, name: str, command: str, kept: Path = KEPT) -> Path:
+    """Put what ``regard evaluate --json`` printed where the pages are made from.
+
+    Args:
+        path: what was printed.
+        name: what it is kept as.
+        command: by which it was measured.
+        kept: where.
+    """
+    if name not in REGIONS:
+        raise SystemExit(f"no region is called {name!r}; known: {', '.join(sorted(REGIONS))}")
+    sys.path.insert(0, str(ROOT))
+    from benchmarks.machine import here
+
+    machine = asdict(here(threads=0, command=command))
+    data = {"machine": machine, "evaluation": json.loads(path.read_text(encoding="utf-8"))}
+    for one in data["evaluation"].get("models", [data["evaluation"]]):
+        for long in ("confusion", "sentences", "answers"):
+            one.pop(long, None)
+    file = kept / f"{name}.json"
+    file.write_text(json.dumps(data, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+    return file
+
+
 def main(arguments: list[str]) -> None:
     """Keep a result, or render all."""
     match arguments:
@@ -206,6 +261,8 @@ def main(arguments: list[str]) -> None:
             print("kept", keep(Path(file)).relative_to(ROOT))
         case ["keep", file, name]:
             print("kept", keep(Path(file), name).relative_to(ROOT))
+        case ["evaluated", file, name, command]:
+            print("kept", evaluated(Path(file), name, command).relative_to(ROOT))
         case ["render"]:
             for page in PAGES:
                 page.write_text(rendered(page.read_text(encoding="utf-8")), encoding="utf-8")

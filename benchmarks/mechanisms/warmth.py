@@ -5,7 +5,7 @@ import torch
 from regard.data.vocabulary.tokeniser import BOS, EOS
 from regard.decoding import Limits, decode
 from regard.models import Seq2SeqConfig, build
-from regard.tasks.translation.batch import Batch
+from regard.tasks.translation.corpus import Batch
 from regard.training import RunConfig
 
 LENGTH = 20

@@ -4,7 +4,7 @@ import pytest
 
 from benchmarks.peers import SYSTEMS
 from benchmarks.suites import TOPICS
-from regard.functional.engine.blocks import BLOCK_ELEMENTS
+from regard.functional.engine.stream import BLOCK_ELEMENTS
 
 ORDER = [make for topic in TOPICS for make in TOPICS[topic]]
 SUITES = {make.__name__: make for make in ORDER}

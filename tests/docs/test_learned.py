@@ -60,7 +60,7 @@ def test_of_the_trained_heads_one_looks_back_and_one_ahead(shown):
     assert (ahead * ~before).sum() > 0.7 * len(ahead)
 
 
-@pytest.mark.parametrize("name", ZOO.names)
+@pytest.mark.parametrize("name", [name for name in ZOO.names if name.startswith("en-fr-")])
 @torch.no_grad()
 def test_the_translation_on_the_pages_is_what_the_translator_writes(name):
     reading = trained(name)

@@ -35,12 +35,16 @@ REFERENCE = {
     "nn": ("regard.nn", "regard.nn.interop"),
     "positions": ("regard.positions",),
     "cells": ("regard.cells",),
-    "lens": ("regard.lens", "regard.lens.explain", "regard.lens.alignments", "regard.lens.plots"),
-    "models": ("regard.models",),
+    "lens": (
+        *("regard.lens", "regard.lens.explain", "regard.lens.alignments", "regard.lens.plots"),
+        *("regard.lens.census", "regard.lens.doctor", "regard.lens.faithfulness"),
+    ),
+    "models": ("regard.models", "regard.models.reading"),
     "decoding": ("regard.decoding",),
     "data": (
         *("regard.data.pairs", "regard.data.vocabulary", "regard.data.batches"),
-        *("regard.data.grammar", "regard.data.datasets"),
+        *("regard.data.grammar", "regard.data.datasets", "regard.data.reading"),
+        *("regard.data.regions", "regard.data.clutter"),
     ),
     "measures": ("regard.measures",),
     "storage": (
@@ -50,7 +54,8 @@ REFERENCE = {
     "training": ("regard.training", "regard.training.task"),
     "tasks": (
         *("regard.tasks.translation", "regard.tasks.translation.evaluation"),
-        "regard.tasks.translation.views",
+        *("regard.tasks.translation.views", "regard.tasks.question_answering"),
+        *("regard.tasks.object_detection", "regard.tasks.segmentation"),
     ),
     "zoo": ("regard.zoo", "regard.zoo.packing", "regard.zoo.card"),
     "testing": ("regard.testing",),

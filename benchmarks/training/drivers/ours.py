@@ -10,9 +10,8 @@ import torch
 from regard.data.batches import BatchConfig, Batches, FinitePools
 from regard.data.batches.ragged import RaggedBuilder
 from regard.models import Seq2Seq, build
-from regard.tasks.translation.batch import Batch
-from regard.tasks.translation.corpus import Corpus
-from regard.tasks.translation.loss import LossConfig
+from regard.tasks.translation.config import LossConfig
+from regard.tasks.translation.corpus import Batch, Corpus
 from regard.tasks.translation.objective import TranslationObjective
 from regard.training.processes import Processes
 from regard.training.settings import OptimisationConfig

@@ -29,10 +29,10 @@ def test_a_cell_is_trained_and_measured(cell, tmp_path):
 
 
 def test_what_was_interrupted_has_no_result_and_goes_on_where_it_was(cell, tmp_path, monkeypatch):
-    monkeypatch.setattr(working, "trained", lambda *_: "interrupted")
-    assert working.work(tmp_path) == "interrupted"
+    with monkeypatch.context() as patch:
+        patch.setattr(working, "trained", lambda *_: "interrupted")
+        assert working.work(tmp_path) == "interrupted"
     assert not (tmp_path / "result.json").exists()
-    monkeypatch.undo()
     first = cell.model_copy(update={"run": cell.run.model_copy(update={"budget": Budget(steps=1)})})
     watch = working.Watch(tmp_path / "spent.json")
     working.trained(first, tmp_path / "run", watch)

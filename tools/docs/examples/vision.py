@@ -45,6 +45,38 @@ def squeeze_excitation() -> list[Panel]:
     return channels(record[""].weights.flatten(), image)
 
 
+@shows("efficient channel attention")
+def efficient_channel_attention() -> list[Panel]:
+    """A convolution over the means of the channels, drawn at random: each asks its neighbours."""
+    image = picture()
+    module = sharper(vision.EfficientChannelAttention(3), 6.0)
+    with capture(module) as record:
+        module(image.unsqueeze(0))
+    return channels(record[""].weights.flatten(), image)
+
+
+@shows("global context")
+def global_context() -> list[Panel]:
+    """One look at all positions: where it looks, and the picture with what it saw everywhere."""
+    image = picture()
+    module = sharper(vision.GlobalContext(3, 1, fuse="scale"), 6.0)
+    with capture(module) as record:
+        after = module(image.unsqueeze(0))
+    weights = record[""].weights.reshape(SIDE, SIDE)
+    return [Panel("picture", image), Panel("weights", weights), Panel("after", after[0])]
+
+
+@shows("coordinate attention")
+def coordinate_attention() -> list[Panel]:
+    """Gates of rows times gates of columns, their mean over the channels."""
+    image = picture()
+    module = sharper(vision.CoordinateAttention(3).eval(), 4.0)
+    with capture(module) as record:
+        after = module(image.unsqueeze(0))
+    gate = record[""].weights.reshape(SIDE, SIDE)
+    return [Panel("picture", image), Panel("gate", gate, largest=1.0), Panel("after", after[0])]
+
+
 @shows("channel attention")
 def channel_attention() -> list[Panel]:
     """Mean and maximum of every channel decide how far it is let through."""
@@ -135,3 +167,27 @@ def patch_embedding() -> list[Panel]:
         Panel("patches", seen),
         Panel("from the sun", weights[1, 1]),
     ]
+
+
+@shows("attention gate")
+def attention_gate() -> list[Panel]:
+    """A coarse map that knows of the sun alone decides what of the fine picture passes."""
+    image = picture()
+    signal = avg_pool2d(image[:1].unsqueeze(0), 4)
+    module = sharper(vision.AttentionGate(3, 1, hidden_dim=8), 6.0)
+    with capture(module) as record:
+        after = module(image.unsqueeze(0), signal)
+    gate = record[""].looks[0].weigh().reshape(SIDE, SIDE)
+    shown = [Panel("picture", image), Panel("coarse map", signal[0, 0], largest=1.0)]
+    return [*shown, Panel("gate", gate, largest=1.0), Panel("after", after[0])]
+
+
+@shows("recurrent glimpses")
+def recurrent_glimpses() -> list[Panel]:
+    """One glimpse at the sun: sharp in the middle, and twice and four times as wide, blurred."""
+    image = picture()
+    retina = vision.Retina(8, 3)
+    seen = retina(retina.levels(image.unsqueeze(0)), torch.tensor([[-0.29, -0.37]]))
+    scales = ("as it is", "twice as wide", "four times")
+    each = [Panel(name, one) for name, one in zip(scales, seen[0], strict=True)]
+    return [Panel("picture", image), *each]

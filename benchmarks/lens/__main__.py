@@ -1,0 +1,58 @@
+"""``python -m benchmarks.lens``: every job, a line of JSON each, and whether goals were kept."""
+
+import argparse
+import json
+import subprocess
+import sys
+from importlib.util import find_spec
+from typing import Any
+
+from .tools import TOOLS, measured
+from .watching import rows, watching
+
+LENGTHS = (512, 2_048)
+
+
+def main() -> int:
+    """Measure; ends with 1 if a goal was missed."""
+    asked = argparse.ArgumentParser(prog="python -m benchmarks.lens", description=__doc__)
+    asked.add_argument("--quick", action="store_true", help="a smaller model, fewer rounds")
+    asked.add_argument("--tool", choices=sorted(TOOLS), help="one tool alone, in this process")
+    asked.add_argument("--tokens", type=int, default=LENGTHS[0], help="of the text of --tool")
+    given = asked.parse_args()
+    if given.tool:
+        _tell(measured(given.tool, given.tokens, quick=given.quick))
+        return 0
+    found = [watching(quick=given.quick), rows()]
+    for one in found:
+        _tell(one)
+    for length in LENGTHS[:1] if given.quick else LENGTHS:
+        for name in TOOLS:
+            _tell(_in_child(name, length, quick=given.quick))
+    return 0 if all(one["kept"] for one in found) else 1
+
+
+def _in_child(name: str, length: int, *, quick: bool) -> dict[str, Any]:
+    """One tool in a process of its own; why not, where it cannot be."""
+    if find_spec(TOOLS[name].package) is None:
+        return {"tool": name, "left out": f"pip install {TOOLS[name].package.replace('_', '-')}"}
+    words = ["--tool", name, "--tokens", str(length), *(["--quick"] if quick else [])]
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks.lens", *words],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if done.returncode:
+        told = done.stderr.strip().splitlines() or ["no word"]
+        return {"tool": name, "tokens": length, "failed": told[-1]}
+    result: dict[str, Any] = json.loads(done.stdout.strip().splitlines()[-1])
+    return result
+
+
+def _tell(line: dict[str, Any]) -> None:
+    print(json.dumps(line), flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

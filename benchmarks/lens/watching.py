@@ -1,0 +1,48 @@
+"""Run and capture without reading anything, against the plain run; rows of a map of 16k tokens."""
+
+from typing import Any
+
+import torch
+
+from benchmarks.timing import interleave, ratio_of_medians
+from regard.functional.events import Attended
+from regard.lens import Look, capture
+
+from .models import bert, tokens
+
+MOST_WATCHING = 1.05
+"""A watched run may take so much of a plain one."""
+MOST_ROWS = 0.050
+"""Seconds for eight rows of a layer of 16k tokens."""
+
+
+def watching(*, quick: bool) -> dict[str, Any]:
+    """A BERT on 8 × 512 tokens, plain and watched in turns."""
+    model = bert(quick=quick)
+    given = tokens(2 if quick else 8, 512)
+
+    @torch.inference_mode()
+    def plain() -> object:
+        return model(input_ids=given)
+
+    @torch.inference_mode()
+    def watched() -> object:
+        with capture(model) as record:
+            model(input_ids=given)
+        return record
+
+    plain(), watched()
+    found = interleave({"plain": plain, "watched": watched}, rounds=5 if quick else 15)
+    seconds = {name: samples.median for name, samples in found.items()}
+    ratio = ratio_of_medians(found["watched"], found["plain"])
+    return {"job": "watching", **seconds, "ratio": ratio, "kept": ratio <= MOST_WATCHING}
+
+
+def rows() -> dict[str, Any]:
+    """Eight rows of all 12 heads of a layer of 16k tokens."""
+    query, key = (torch.randn(1, 12, 16_384, 64) for _ in range(2))
+    look, some = Look(Attended(query, key)), list(range(0, 16_384, 2_048))
+    look.weigh(rows=some)
+    found = interleave({"rows": lambda: look.weigh(rows=some)}, rounds=20)
+    seconds = found["rows"].median
+    return {"job": "8 rows of 16k", "seconds": seconds, "kept": seconds <= MOST_ROWS}

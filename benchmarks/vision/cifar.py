@@ -1,0 +1,98 @@
+"""Seven models of about 0.3 M parameters on CIFAR-10, equal minutes each: one table.
+
+Run as ``python -m benchmarks.vision.cifar FOLDER --minutes 10 --out
+benchmarks/results/cifar10.json``, with sheets and labels in FOLDER. Each is trained by its recipe,
+in a process of its own, as by ``regard train image-classification``; the weights with the
+best validation are measured on the test set, once. A model that stands in the file already is not
+trained again: an interrupted command goes on.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+MODELS = ("cnn", "cnn-se", "cnn-cbam", "cnn-non-local", "residual-attention", "vit", "cct")
+
+
+def trained(model: str, data: Path, run: Path, minutes: float, more: list[str]) -> None:
+    """A run of its own."""
+    sheets = sorted(str(path) for path in data.glob("train-*.jpg"))
+    words = ["train", "image-classification", "--model", model, "--data", *sheets]
+    words += ["--valid", str(data / "valid.jpg"), "--minutes", str(minutes), "--out", str(run)]
+    if run.exists():
+        words = ["train", "image-classification", "--resume", str(run)]
+        more = []
+    subprocess.run([sys.executable, "-m", "regard", *words, *more, "--quiet"], check=True)
+
+
+def measured(model: str, data: Path, run: Path) -> dict[str, Any]:
+    """Scores on the test set, and how the run went."""
+    said = [sys.executable, "-m", "regard", "evaluate", str(run), "--json"]
+    told = json.loads(
+        subprocess.run(
+            [*said, "--data", str(data / "test.jpg")], check=True, capture_output=True, text=True
+        ).stdout
+    )
+    lines = [json.loads(line) for line in (run / "log.jsonl").read_text().splitlines()]
+    steps = [line for line in lines if line.get("kind") == "train"]
+    valid = [line for line in lines if line.get("kind") == "valid"]
+    return {
+        "model": model,
+        "parameters": _parameters(model),
+        "test": told["scores"]["accuracy"],
+        "interval": told["intervals"]["accuracy"],
+        "valid": 100 * max(line["accuracy"] for line in valid),
+        "minutes": steps[-1]["seconds"] / 60,
+        "updates": steps[-1]["step"],
+        "images_per_second": sum(line["targets"] for line in steps[-1:])
+        * steps[-1]["step"]
+        / steps[-1]["seconds"],
+    }
+
+
+def _parameters(model: str) -> int:
+    from regard.models import build
+
+    return sum(one.numel() for one in build(model, labels=10).parameters())
+
+
+def main() -> None:
+    """Train what is not there yet, and render the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--minutes", type=float, default=10)
+    parser.add_argument("--models", nargs="+", default=list(MODELS))
+    parser.add_argument("--runs", type=Path, default=Path(tempfile.gettempdir()) / "cifar10-runs")
+    parser.add_argument("--out", type=Path, default=Path("cifar10.json"))
+    said, more = parser.parse_known_args()
+    found = json.loads(said.out.read_text()) if said.out.exists() else {"models": []}
+    found["minutes_each"] = said.minutes
+    for model in said.models:
+        if any(one["model"] == model for one in found["models"]):
+            continue
+        run = said.runs / model
+        trained(model, said.data, run, said.minutes, more)
+        found["models"].append(measured(model, said.data, run))
+        said.out.write_text(json.dumps(found, indent=1) + "\n")
+        print(table(found["models"][-1:]), flush=True)
+    print(table(found["models"]))
+
+
+def table(rows: list[dict[str, Any]]) -> str:
+    """As Markdown."""
+    lines = ["| model | parameters | test | valid | images/s |", "|---|---|---|---|---|"]
+    for one in rows:
+        low, high = one["interval"]["low"], one["interval"]["high"]
+        lines.append(
+            f"| {one['model']} | {one['parameters']:,} | {one['test']:.2f} "
+            f"[{low:.2f}, {high:.2f}] | {one['valid']:.2f} | {one['images_per_second']:,.0f} |"
+        )
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    main()

@@ -67,21 +67,24 @@ $(VENV)/bin/python:
 
 # --- commands -------------------------------------------------------------------------------
 
-demo: $(READY)-demo ## set up, translate three sentences, draw who looked at whom
+demo: $(READY)-demo ## set up, translate three sentences, draw who looked at whom, a line of each model
 	@mkdir -p demo
 	@echo 'Three sentences, translated; under each word of the source, who looked at it:'
 	$(RUN) regard translate "The black cat ate the mouse." "red dress" "I love you." --show
 	$(RUN) regard show "The black cat ate the mouse." --out demo/black-cat.png
 	$(RUN) regard show "The black cat ate the mouse." --model en-fr-transformer en-fr-bahdanau \
 		--out demo/black-cat.html
+	@echo 'A line of each of the other models there are:'
+	@$(VENV)/bin/python tools/demo.py
 	@echo 'One query, four keys, number by number:'
 	$(RUN) regard explain --query "10,5,10" --keys "0,1,1; 5,0,1; 1,1,0; 0,5,1" --score dot
 	@echo
 	@echo 'Drawn: demo/black-cat.png, and demo/black-cat.html with both translators side by side.'
 	@echo 'Try next, after ". $(VENV)/bin/activate":  regard translate "Where is the red car?" --show'
 
+# Bytecode is kept, whatever the shell says: tests start many processes, and each imports all of it.
 test: $(READY)-test ## set up and run the tests
-	@$(RUN) pytest -q -n 2 $(ARGS)
+	@PYTHONDONTWRITEBYTECODE= $(RUN) pytest -q -n 2 --dist worksteal $(ARGS)
 
 check: $(READY)-test ## format, lint, types (strict), direction of imports
 	$(RUN) ruff format --check .

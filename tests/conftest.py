@@ -1,7 +1,9 @@
 """What every test starts from: one torch thread, one seed, one place for compiled kernels."""
 
+import gc
 import os
 import sys
+from collections.abc import Iterator
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 
@@ -10,36 +12,72 @@ import pytest
 import torch
 from hypothesis import settings
 
+from forks import Forks
+from forks import forks as forked
+
 # Nothing above imports numba: what it compiles outlives the run, for every worker and child.
 os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(__file__).parent.parent / ".numba_cache"))
 
-settings.register_profile("regard", deadline=None, derandomize=True)
+settings.register_profile("regard", deadline=None, derandomize=True, max_examples=50)
 settings.load_profile("regard")
 
+torch.set_num_threads(1)  # for what modules make before their first test, too
 
-class PlainKernels:
-    """Imports ``regard.kernels`` as it is written.
 
-    ``--jaxtyping-packages`` wraps every function in a checker, and numba cannot compile one.
+class AsWritten:
+    """Imports some packages as they are written.
+
+    ``--jaxtyping-packages`` wraps every function in a checker. Numba cannot compile one, and where
+    there is no array there is no shape to check, only time to be lost.
     """
 
-    PACKAGE = "regard.kernels"
+    PACKAGES = (
+        "regard.kernels",
+        *(f"regard.data.{name}" for name in ("datasets", "grammar", "pairs", "vocabulary")),
+        "regard.cli",
+    )
 
     @classmethod
     def find_spec(cls, name, path=None, target=None) -> ModuleSpec | None:
-        if name == cls.PACKAGE or name.startswith(cls.PACKAGE + "."):
+        if any(name == package or name.startswith(package + ".") for package in cls.PACKAGES):
             return PathFinder.find_spec(name, path, target)
         return None
 
 
-sys.meta_path.insert(0, PlainKernels)
+sys.meta_path.insert(0, AsWritten)
+
+
+UNPROVED = tuple((Path(__file__).parent / "unproved.txt").read_text().split())
+"""Files and folders of tests whose parts are not proved yet: they run, and may fail."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A test of what is not proved yet fails nobody else's work."""
+    for item in items:
+        if item.nodeid.startswith(UNPROVED):
+            item.add_marker(pytest.mark.xfail(reason="not proved yet", strict=False))
+
+
+def pytest_collection_finish() -> None:
+    """Fifteen thousand tests and all modules stay: no later collection need walk them again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)
 def _same_start() -> None:
     """One thread, because tests run side by side; one seed, because they must repeat."""
     torch.set_num_threads(1)
-    torch.manual_seed(0)
+    # torch.manual_seed(0) as far as the CPU goes, without a walk up the stack for each device.
+    torch.default_generator.manual_seed(0)
+
+
+@pytest.fixture(scope="session")
+def forks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forks]:
+    """Runs scripts that compile: without shape checks, and torch is imported once for all."""
+    imports = ("torch", "torch._dynamo", "torch.export")
+    with forked(tmp_path_factory.mktemp("said"), *imports) as found:
+        yield found
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@
     ├── DeviceError        (ValueError)   a device that is not there, or tensors on several
     ├── RangeError         (ValueError)   a number outside the range it must lie in
     ├── ChoiceError        (ValueError)   an unknown name, or a choice that cannot be combined
+    ├── UnverifiedError    (ValueError)   weights that are not those that ran
     ├── InputError         (ValueError)   text or a file that cannot be read as what it should be
     ├── NetworkError       (OSError)      something that could not be fetched
     ├── CheckError         (AssertionError)  a module that breaks a contract of attention
@@ -43,6 +44,10 @@ class RangeError(RegardError, ValueError):
 
 class ChoiceError(RegardError, ValueError):
     """An unknown name, or a choice that cannot be combined with the others."""
+
+
+class UnverifiedError(RegardError, ValueError):
+    """Weights which, computed again, do not give the context that came out; see the lens."""
 
 
 class InputError(RegardError, ValueError):

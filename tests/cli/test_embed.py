@@ -33,7 +33,7 @@ BERT = {
 def runs(tmp_path_factory):
     folder = tmp_path_factory.mktemp("embed")
     budget = Budget(steps=2)
-    words = WordVectorsTask(data=GRAMMAR)
+    words = WordVectorsTask(data=GRAMMAR, min_count=1)
     launch(Settings(task=words, budget=budget), "word-vectors", folder / "words")
     bert = FillMaskTask(data=GRAMMAR, vocabulary=VocabularyConfig(size=500))
     launch(Settings(task=bert, budget=budget), "bert-tiny", folder / "bert", changes=BERT)

@@ -62,7 +62,8 @@ class OptimisationConfig(Config):
     accumulate: int = Field(default=1, ge=1)
     """Batches per update."""
     precision: Precision = "float32"
-    """Of the matrix products, where the device has it; weights stay in float32."""
+    """Of the matrix products, where the device has it; weights stay in float32, and on a CPU with
+    units for bfloat16 all that is no product."""
 
 
 A_MINUTE = 100

@@ -10,6 +10,7 @@ from torch import nn
 from torch.optim import SGD, AdamW
 
 from regard.errors import ChoiceError, DivergedError
+from regard.kernels.reduced_precision import bfloat16_products, multiplies_bfloat16
 
 from .objective import Batch, Loss
 from .processes import Processes
@@ -116,6 +117,7 @@ class Updater:
         self.processes = processes
         self.config = config
         self.optimiser = OPTIMISERS[config.method](processes.own, config)
+        self._reduced = config.precision == "bfloat16" and multiplies_bfloat16(processes.device)
         self._scaler = torch.amp.GradScaler(
             processes.device.type, enabled=config.precision == "float16"
         )
@@ -129,7 +131,7 @@ class Updater:
         if self.config.precision == "float32":
             return
         try:
-            with self._precision(), torch.no_grad():
+            with self._products(), self._autocast(), torch.no_grad():
                 self.processes.objective(self.processes.own.empty_batch().to(self.processes.device))
         except (RuntimeError, NotImplementedError) as error:
             why = str(error).partition("\n")[0]
@@ -145,7 +147,8 @@ class Updater:
             DivergedError: loss or gradient is no number; nothing was changed.
         """
         targets = sum(batch.num_targets for batch in batches)
-        losses = [self._backward(batch, targets, last=batch is batches[-1]) for batch in batches]
+        with self._products():
+            losses = [self._backward(one, targets, last=one is batches[-1]) for one in batches]
         sums = [torch.stack([loss.total.detach(), *loss.parts.values()]) for loss in losses]
         means = self.processes.total(torch.stack(sums).sum(dim=0)) / targets
         loss, *others = means.tolist()
@@ -179,17 +182,23 @@ class Updater:
         processes = self.processes
         batch = batch.to(processes.device)
         with nullcontext() if last else processes.no_gradient_sync():
-            with self._precision():
+            with self._autocast():
                 loss: Loss = processes.objective(batch)
             # Processes take the mean of their gradients; of sums, it is too small by their number.
             share = loss.total * (processes.count / targets)
             self._scaler.scale(share).backward()
         return Loss(loss.total.detach(), loss.parts)
 
-    def _precision(self) -> AbstractContextManager[Any]:
-        if self.config.precision == "float32":
+    def _products(self) -> AbstractContextManager[None]:
+        """What passes run in, forward and backward."""
+        return bfloat16_products() if self._reduced else nullcontext()
+
+    def _autocast(self) -> AbstractContextManager[Any]:
+        """What forward passes run in."""
+        precision = self.config.precision
+        if self._reduced or precision == "float32":
             return nullcontext()
-        return torch.autocast(self.processes.device.type, getattr(torch, self.config.precision))
+        return torch.autocast(self.processes.device.type, getattr(torch, precision))
 
 
 def _diverged(step: int, batches: Sequence[Batch], *, loss: float, norm: float) -> DivergedError:

@@ -12,6 +12,7 @@ from weakref import ref
 import torch
 
 from regard.errors import ChoiceError
+from regard.kernels.reduced_precision import products_are_reduced
 from regard.types import Float, Tensor
 
 from .. import masks
@@ -45,6 +46,9 @@ INFERENCE = Unfused(plain=0, lowered=0, tiled=0)
 TRAINING = Unfused(plain=128**2, lowered=48**2, tiled=128**2)
 """As measured: the kernel's backward pass computes the map once more, its forward pass only spares
 what a mask costs on top of one."""
+REDUCED = Unfused(plain=256**2, lowered=256**2, tiled=256**2)
+"""The same on a CPU where factors have 16 bits: the kernel's small products are no faster for it,
+and those of its backward pass several times as slow."""
 
 
 class Plan(NamedTuple):
@@ -73,9 +77,16 @@ def obstacle(call: Call) -> str | None:
 
 def faster_unfused(call: Call) -> bool:
     """Whether a map is so small that the fused kernels only get in the way."""
-    most = TRAINING if call.needs_grad else INFERENCE
+    most = INFERENCE
+    if call.needs_grad:
+        most = REDUCED if _has_reduced_factors(call) else TRAINING
     masked = most.lowered if fits_fused(call.mask) else most.tiled
     return call.num_queries * call.num_keys <= (most.plain if call.mask is None else masked)
+
+
+def _has_reduced_factors(call: Call) -> bool:
+    half = call.query.dtype in (torch.bfloat16, torch.float16)
+    return call.query.device.type == "cpu" and (half or products_are_reduced())
 
 
 def choose(call: Call) -> Plan:
@@ -180,7 +191,8 @@ def plan_call(
         signature = (
             *(score, normalise, None if mask is None else ref(mask), dropout, path),
             *(query.shape, key.shape, value.shape, query.dtype, key.dtype, value.dtype),
-            *(query.device, key.device, value.device, torch.is_grad_enabled()),
+            *(query.device, key.device, value.device),
+            *(torch.is_grad_enabled(), torch.is_grad_enabled() and products_are_reduced()),
             *(query.layout, key.layout, value.layout),
             *(query.requires_grad, key.requires_grad, value.requires_grad),
         )

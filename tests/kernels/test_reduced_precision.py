@@ -1,0 +1,67 @@
+"""Products with factors of 16 bits: what is rounded, what is not, and when it ends."""
+
+import pytest
+import torch
+from torch.testing import assert_close
+
+from regard import plan
+from regard.kernels.reduced_precision import (
+    bfloat16_products,
+    multiplies_bfloat16,
+    products_are_reduced,
+)
+
+CPU = torch.device("cpu")
+here = pytest.mark.skipif(not multiplies_bfloat16(CPU), reason="a CPU without units for bfloat16")
+
+
+def rounded(x):
+    return x.bfloat16().float()
+
+
+def large(*shape):
+    """So large that torch hands it to the library that has the mode."""
+    return torch.randn(*shape)
+
+
+@here
+def test_factors_are_rounded_and_sums_are_not_forward_and_backward():
+    x, w, g = large(96, 160), large(160, 128), large(96, 128)
+    x.requires_grad_()
+    w.requires_grad_()
+    with bfloat16_products():
+        y = x @ w
+        y.backward(g)
+    assert y.dtype == x.grad.dtype == w.grad.dtype == torch.float32
+    for found, left, right in ((y, x, w), (x.grad, g, w.T), (w.grad, x.T, g)):
+        left, right = left.detach(), right.detach()
+        exact = (left.double() @ right.double()).float()
+        wanted = (rounded(left).double() @ rounded(right).double()).float()
+        assert_close(found.detach(), wanted, rtol=1e-5, atol=1e-4)
+        assert (found - exact).abs().max() > 1e-3
+
+
+@here
+def test_it_ends_with_the_block_whatever_happens():
+    def product():
+        return large(96, 160) @ large(160, 128)
+
+    torch.manual_seed(1)
+    before = product()
+    with pytest.raises(KeyError), bfloat16_products():
+        assert products_are_reduced()
+        raise KeyError
+    assert not products_are_reduced()
+    torch.manual_seed(1)
+    assert torch.equal(product(), before)
+
+
+def test_short_maps_are_trained_unfused_where_factors_have_16_bits():
+    query = torch.randn(2, 3, 200, 8, requires_grad=True)
+    assert plan(query, query, query).path == "lower"
+    half = query.detach().bfloat16().requires_grad_()
+    assert plan(half, half, half).path == "reference"
+    assert plan(half.detach(), half.detach(), half.detach()).path == "lower"
+    with bfloat16_products():
+        assert plan(query, query, query).path == "reference"
+    assert plan(query, query, query).path == "lower"

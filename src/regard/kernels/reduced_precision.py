@@ -25,7 +25,7 @@ def bfloat16_products() -> Iterator[None]:
     products is what it is in float32. ``torch.autocast`` rounds every tensor on its way out, too,
     and is slower where matrices are small. Holds for all threads of the process, as torch has it.
     """
-    parts: tuple[Any, ...] = (mkldnn.matmul, mkldnn.conv)
+    parts = _products()
     before = [part.fp32_precision for part in parts]
     try:
         for part in parts:
@@ -38,4 +38,10 @@ def bfloat16_products() -> Iterator[None]:
 
 def products_are_reduced() -> bool:
     """Whether products of float32 matrices are taken in fewer bits on the CPU just now."""
-    return bool(mkldnn.matmul.fp32_precision == "bf16")
+    return any(part.fp32_precision == "bf16" for part in _products())
+
+
+def _products() -> tuple[Any, Any]:
+    """Settings of matrix products and of convolutions; torch's stubs do not know them."""
+    backend: Any = mkldnn
+    return backend.matmul, backend.conv

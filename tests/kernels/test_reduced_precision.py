@@ -1,5 +1,7 @@
 """Products with factors of 16 bits: what is rounded, what is not, and when it ends."""
 
+from pathlib import Path
+
 import pytest
 import torch
 from torch.testing import assert_close
@@ -13,6 +15,45 @@ from regard.kernels.reduced_precision import (
 
 CPU = torch.device("cpu")
 here = pytest.mark.skipif(not multiplies_bfloat16(CPU), reason="a CPU without units for bfloat16")
+
+
+@pytest.fixture
+def x86(monkeypatch):
+    """A CPU of Intel's kind with AVX-512 and none of the units, whatever this one is."""
+    monkeypatch.setattr("platform.machine", lambda: "x86_64")
+    monkeypatch.setattr("regard.kernels.reduced_precision._takes_bfloat16", lambda: True)
+    for name in ("_is_avx512_bf16_supported", "_is_amx_tile_supported"):
+        monkeypatch.setattr(torch.cpu, name, lambda: False, raising=False)
+    return monkeypatch
+
+
+def test_avx_512_alone_is_no_unit_for_bfloat16(x86):
+    assert not multiplies_bfloat16(CPU)
+
+
+@pytest.mark.parametrize("unit", ["_is_avx512_bf16_supported", "_is_amx_tile_supported"])
+def test_any_unit_of_x86_will_do_on_a_cpu_alone(x86, unit):
+    x86.setattr(torch.cpu, unit, lambda: True)
+    assert multiplies_bfloat16(CPU)
+    assert not multiplies_bfloat16(torch.device("meta"))
+    x86.setattr("regard.kernels.reduced_precision._takes_bfloat16", lambda: False)
+    assert not multiplies_bfloat16(CPU)
+
+
+def test_a_torch_that_knows_neither_unit_has_none(x86):
+    for name in ("_is_avx512_bf16_supported", "_is_amx_tile_supported"):
+        x86.delattr(torch.cpu, name)
+    assert not multiplies_bfloat16(CPU)
+
+
+def test_this_cpu_has_the_units_that_linux_says_it_has():
+    try:
+        flags = set(Path("/proc/cpuinfo").read_text().split())
+    except OSError:
+        pytest.skip("no /proc/cpuinfo")
+    if "avx512f" not in flags:
+        pytest.skip("another kind of CPU")
+    assert multiplies_bfloat16(CPU) == bool({"avx512_bf16", "amx_tile"} & flags)
 
 
 def rounded(x):

@@ -41,6 +41,27 @@ def test_what_is_no_number_is_never_better():
     assert progress.best == -6.0
 
 
+def test_of_equally_good_ones_the_surest_is_best_and_patience_does_not_wait_for_it():
+    progress, best = Progress(), []
+    for loss in (0.9, 0.5, 0.7, math.nan, 0.4):
+        progress.step += 10
+        best.append(progress.take(scores(exact=1.0, loss=loss), TranslationTask.measure("exact")))
+    assert best == [True, True, False, False, True]
+    assert (progress.best, progress.best_step, progress.stale) == (1.0, 50, 4)
+    assert not progress.take(scores(exact=0.9, loss=0.1), TranslationTask.measure("exact"))
+    assert progress.take(scores(exact=1.1, loss=0.8), TranslationTask.measure("exact"))
+    assert (progress.best_loss, progress.stale) == (0.8, 0)
+
+
+def test_counters_of_earlier_versions_are_taken():
+    progress, _ = taken("loss", 0.3)
+    earlier = progress.state_dict()
+    del earlier["best_loss"]
+    other = Progress()
+    other.load_state_dict(earlier)
+    assert (other.best, other.best_loss) == (-0.3, None)
+
+
 @pytest.mark.parametrize(
     ("measure", "value", "reached", "beyond"), [("bleu", 30.0, 29.0, 31.0), ("loss", 1.5, 1.6, 1.4)]
 )

@@ -50,7 +50,7 @@ PRESETS: dict[str, Preset] = {
         CNNConfig, stem=24, widths=(48, 96), blocks=(2, 2), strides=(2, 2), attention="se"
     ),
     "residual-attention": classifier(
-        ResidualAttentionConfig, stem=24, widths=(48, 96, 160), stride=2, mask_units=1, last_units=0
+        ResidualAttentionConfig, stem=24, widths=(48, 96, 128), stride=2, mask_units=1, last_units=0
     ),
     "attention-56": classifier(ResidualAttentionConfig, stem=32, widths=(64, 128, 256)),
     "attention-92": classifier(

@@ -1,7 +1,10 @@
 """Values in a notebook: a short line, and a page in which every text is only text."""
 
+import ast
+import json
 import re
 from html.parser import HTMLParser
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -156,3 +159,26 @@ def test_cells_are_texts_and_shades_are_shares_of_the_largest():
     odd = heat([[float("nan"), -2.0]], queries=[0], keys="ab")
     assert re.findall(r"131,([\d.]+)\)", odd) == ["0.00", "0.70"]
     assert "-200" in Tags(odd).text
+
+
+def test_every_cell_of_the_tour_runs_and_what_it_ends_with_shows_itself():
+    tour = json.loads((Path(__file__).parent.parent / "docs" / "tour.ipynb").read_text())
+    names, shown = {}, 0
+    for cell in tour["cells"]:
+        if cell["cell_type"] == "code":
+            assert cell["outputs"] == []
+            shown += runs("".join(cell["source"]), names)
+    assert shown >= 7
+
+
+def runs(source, names) -> bool:
+    """Whether the cell ends with a value, which then must show itself."""
+    tree = ast.parse(source)
+    last = tree.body.pop() if isinstance(tree.body[-1], ast.Expr) else None
+    exec(compile(tree, "tour.ipynb", "exec"), names)
+    if last is None:
+        return False
+    value = eval(compile(ast.Expression(last.value), "tour.ipynb", "eval"), names)
+    faces = [getattr(value, face, None) for face in ("_repr_html_", "_repr_png_")]
+    assert any(face and face() for face in faces), source
+    return True

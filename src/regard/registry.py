@@ -38,6 +38,10 @@ class Registry(Generic[Value]):
         assert name not in self._values, f"{self.family} {name!r} is registered twice"
         self._values[name] = value
 
+    def forget(self, name: str) -> None:
+        """Take back what was added under ``name``: a task or model of a test, when it is over."""
+        del self._values[name]
+
     def add_class(self, kind: type[Value], name: str, home: str) -> None:
         """Register what a class makes without arguments, or else how it is called.
 

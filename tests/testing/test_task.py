@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from regard.errors import CheckError, ChoiceError
+from regard.errors import CheckError, ChoiceError, InputError
 from regard.models import kinds, presets
 from regard.task_registry import TASKS
 from regard.testing import TASK_CHECKS, check_task, examine_task
@@ -20,7 +20,7 @@ def cases():
 
     yield small_tasks
     for registry, name in ((TASKS, "sorting"), (kinds, "sorter"), (presets, "sorter-tiny")):
-        del registry._values[name]
+        registry.forget(name)
     for name in [name for name in sys.modules if name.startswith("tasks.toy.")]:
         del sys.modules[name]
     del sys.modules["testing.small_tasks"]
@@ -158,6 +158,12 @@ def test_flawed_data_that_is_taken_fails(cases, tmp_path, without_shape_checks):
     flawed = [case["settings"].task]
     with pytest.raises(CheckError, match=r"'bad_data': flawed data was taken without a word"):
         check_task(**case, flawed=flawed, only=["bad_data"])
+
+
+def test_one_input_has_no_order(cases, tmp_path):
+    case = cases.CASES["sorting"](tmp_path)
+    with pytest.raises(InputError, match="needs two inputs at least, to see their order, got 1"):
+        check_task(**case | {"inputs": case["inputs"][:1]}, only=["prediction"])
 
 
 def test_unknown_checks_are_refused(cases, tmp_path):

@@ -2,6 +2,17 @@
 
 >>> from regard.decoding import Beam, decode
 >>> decode(model, sources, strategy=Beam(size=5))
+
+``decode``, ``stream``
+    what is called; ``run`` takes the steps of a batch, ``batches`` fills it again as rows end.
+``greedy``, ``beam``, ``sample``
+    settings of a strategy, each of which makes a ``search``: ``row_search`` keeps one hypothesis a
+    sentence, ``beam_search`` several (``expansion`` drops them, ``group`` says when all is done,
+    ``penalties`` rank them, ``history`` and ``back_pointers`` tell how they came about).
+``rules``, ``limits``, ``processors``
+    what may be written, how much of it, and what changes the scores of the next token.
+``prompts``, ``protocol``, ``ensemble``
+    what is begun from, what a model must be able to do, several models as one.
 """
 
 from .batches import BatchLimit as BatchLimit

@@ -1,4 +1,8 @@
-"""Beam search: the likeliest few, step by step."""
+"""Beam search: the likeliest few, step by step. These are its settings.
+
+What it does: :mod:`.beam_search` is the step, :func:`.expansion.select` says who goes on and who is
+dropped, :mod:`.group` when a sentence is done.
+"""
 
 from typing import Annotated
 

@@ -5,6 +5,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
+from regard.errors import InputError
+
 from .checks.task_data import bad_data, batches, codec, loss, settings, validation
 from .checks.task_runs import damage, packing, prediction, processes, resumption
 from .report import Report, check_names, run_checks
@@ -70,7 +72,8 @@ def check_task(
     ============  ==============================================================================
 
     >>> task = SortingTask(length=3)
-    >>> check_task(Settings(task=task, batch={"max_tokens": 96}), "sorter-tiny", inputs=["3 1 2"])
+    >>> settings = Settings(task=task, batch={"max_tokens": 96})
+    >>> check_task(settings, "sorter-tiny", inputs=["3 1 2", "9 0 5"])
 
     Give it little data and a tiny model: some runs of four steps are made, some of them in
     processes of their own, in a temporary folder, on the CPU, without dropout. Where processes
@@ -93,6 +96,7 @@ def check_task(
         CheckError: a check failed; names it and says what is wrong. See :func:`examine_task` for a
             report of the failures instead.
         ChoiceError: an unknown name.
+        InputError: fewer than two inputs, whose order says nothing.
     """
     return examine_task(
         settings,
@@ -119,6 +123,8 @@ def examine_task(
 ) -> Report:
     """The report of :func:`check_task`, also where checks fail."""
     names = check_names(TASK_CHECKS, only)
+    if len(inputs) < 2:
+        raise InputError(f"needs two inputs at least, to see their order, got {len(inputs)}")
     with isolated(), TemporaryDirectory(prefix="regard-task-") as folder:
         subject = TaskSubject(
             settings=settings,

@@ -25,7 +25,7 @@ def settings():
     small = import_module("tasks.toy.small")
     yield small.settings
     for registry, name in ((TASKS, "sorting"), (kinds, "sorter"), (presets, "sorter-tiny")):
-        del registry._values[name]
+        registry.forget(name)
     for name in [name for name in sys.modules if name.startswith("tasks.toy.")]:
         del sys.modules[name]
 

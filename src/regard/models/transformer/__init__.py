@@ -1,4 +1,4 @@
-"""The Transformer."""
+"""The Transformer: ``model.py``, its layers in ``layers.py``; ``fast/`` is the same, faster."""
 
 from .config import TransformerConfig as TransformerConfig
 from .config import transformer_base as transformer_base

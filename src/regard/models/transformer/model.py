@@ -32,9 +32,9 @@ class Transformer(Seq2Seq):
 
     Vaswani et al. 2017 (https://arxiv.org/abs/1706.03762); the config maps their symbols to ours.
 
-    Training may run this as ``fast/packed.py``, decoding as ``fast/paged.py`` with
-    ``fast/eager.py`` or ``fast/compiled.py``; ``fast.plan`` says which and why, and the tests in
-    ``tests/models/transformer/fast/`` compare them.
+    ``forward`` is :meth:`Seq2Seq.forward`. On a CPU with numba ``fast/packed.py`` computes it, in
+    evaluation too, and without gradients ``fast/paged.py`` the steps; ``fast.plan`` says which and
+    why, and ``tests/models/transformer/fast/`` compares them with what stands here.
     """
 
     config: TransformerConfig

@@ -1,3 +1,3 @@
-"""Multi-head attention: the module, and what it is made of."""
+"""Multi-head attention: the module (``attention.py``), and what it is made of."""
 
 from .attention import MultiHeadAttention as MultiHeadAttention

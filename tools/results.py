@@ -78,6 +78,14 @@ REGIONS = {
     "multi30k": Region("multi30k", None, "regard train --data …"),
     "tagging": Region("tagging", scores, "regard evaluate en-tagger --data …"),
     "classifying": Region("classifying", scores, "regard evaluate en-sentiment --data …"),
+    "classifying-pictures": Region(
+        "classifying-pictures", scores, "regard evaluate fashion-classifier --data …"
+    ),
+    "captioning": Region("captioning", scores, "regard evaluate scene-captioner --sentences 1000"),
+    "asking-pictures": Region(
+        "asking-pictures", scores, "regard evaluate scene-vqa --data … --pictures …"
+    ),
+    "detecting": Region("detecting", scores, "regard evaluate cell-detector --data …"),
     "filling": Region("filling", scores, "regard evaluate en-bert --data …"),
     "generating": Region("generating", scores, "regard evaluate en-gpt --data …"),
     "pronouncing": Region(

@@ -17,4 +17,5 @@ else
         --minutes "${MINUTES:-45}" --flip --shift 2 --mirror --out "$run"
 fi
 regard evaluate "$run" --data "$data/t10k-images-idx3-ubyte.gz"
-regard pack "$run" --out "$run/fashion-classifier" --precision int8 --licence MIT
+regard pack "$run" --out "$run/fashion-classifier" --precision float16 --licence MIT \
+    --origin "Fashion-MNIST, Zalando SE, MIT"

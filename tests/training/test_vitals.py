@@ -20,7 +20,7 @@ def an_update():
 
 
 def test_a_line_is_written_every_so_often_and_told_once_when_something_is_wrong(
-    tmp_path, monkeypatch
+    tmp_path, monkeypatch, without_shape_checks
 ):
     monkeypatch.setattr(vitals, "SHARE", 1e9)
     model, told = tiny(0, causal=True, masked="open"), []
@@ -45,7 +45,7 @@ def test_a_line_is_written_every_so_often_and_told_once_when_something_is_wrong(
     assert [line["step"] for line in history_of(tmp_path)] == [2, 4, 6]
 
 
-def test_an_examination_waits_until_there_is_time_for_it(tmp_path):
+def test_an_examination_waits_until_there_is_time_for_it(tmp_path, without_shape_checks):
     model = tiny(0)
     run, watch = a_run(model), Vitals(tmp_path, lambda made: scene(made, 0), every=1)
     watch.started(run)

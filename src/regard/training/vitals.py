@@ -108,8 +108,9 @@ class Vitals(Observer):
             file.write(json.dumps(line).encode() + b"\n")
 
     def _say(self, found: "Diagnosis") -> None:
-        bad = [one for one in found if one.severity != "normal" and one.cause not in self._known]
-        for one in bad:
+        for one in found:  # of a cause in several modules the first is told
+            if one.severity == "normal" or one.cause in self._known:
+                continue
             self._known.add(one.cause)
             if self.tell is not None:
                 self.tell(f"doctor: {one}")

@@ -41,6 +41,8 @@ def doctor(
     device = (pace or ComputeOptions()).start()
     found = examined(model, lines_of(data, sentences), device)
     scene = max(found.scenes, key=lambda one: one.size)
-    result = examine(found.model, scene, history=history_of(folder_of(model)))
+    history = history_of(folder_of(model))
+    steps = history[-1]["step"] if history else None
+    result = examine(found.model, scene, history=history, steps=steps)
     tell(result, out, as_json=as_json)
     return int(strict and bool(result.of("broken")))

@@ -235,8 +235,12 @@ def observer(folder: Path, *, quiet: bool, tensorboard: bool) -> "Observer":
     """Who is told how it goes."""
     from ..training.observer import Observers
     from ..training.view import view
+    from ..training.vitals import Vitals
 
-    observers: list[Observer] = [] if quiet else [view(folder)]
+    shown = None if quiet else view(folder)
+    observers: list[Observer] = [Vitals(folder, tell=shown and shown.tell)]
+    if shown is not None:
+        observers.append(shown)
     if tensorboard:
         from ..training.tensorboard import TensorBoard
 

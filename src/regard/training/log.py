@@ -19,7 +19,7 @@ from regard.storage.regular import IrregularError, descriptor
 from ..errors import InputError, RangeError, StorageError
 from ..types import PathLike
 
-Value = float | int | str | bool | None
+Value = float | int | str | bool | list[str] | None
 
 BEGINNING = b'{"step": '
 """Of every line."""

@@ -2,13 +2,18 @@
 
 from abc import abstractmethod
 from collections.abc import Mapping
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import torch
 from torch import nn
 
 from regard.types import Float, Int, Tensor
 
+if TYPE_CHECKING:
+    from regard.lens.scene import Scene
+
+EXAMINED = 8
+"""Examples of a scene at most."""
 B = TypeVar("B", bound="Batch")
 # The checker of the tests knows typing.Self only where it decorates whole classes.
 Same = TypeVar("Same", bound="Batch")
@@ -52,6 +57,10 @@ class Objective(nn.Module, Generic[B]):
     @abstractmethod
     def empty_batch(self) -> B:
         """A batch with nothing to predict: every parameter's gradient is zero."""
+
+    def scene(self, batch: B) -> "Scene | None":
+        """Some examples of a batch as an examination runs the model on them, if it can be."""
+        return None
 
     def after_step(self, means: Mapping[str, float]) -> None:
         """Note that a step was made, and the mean of each part of its loss, over all ranks."""

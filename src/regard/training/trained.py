@@ -25,6 +25,7 @@ from .observer import Ending, Observer, Observers
 from .recipe import recipe_for
 from .run import Run
 from .task import Task, Validation
+from .vitals import Vitals
 
 
 @dataclass
@@ -93,10 +94,14 @@ def train(
     place = free_folder(chosen if isinstance(chosen, str) else chosen.kind, folder)
     best = _Best()
     told: list[Observer] = [best, *([observer] if observer else [])]
+    say = None
     if progress:
         from .view import view  # rich comes with an extra
 
-        told.append(view(place))
+        shown = view(place)
+        told.append(shown)
+        say = shown.tell
+    told.append(Vitals(place, tell=say))
     ending = launch(
         recipe.settings,
         chosen,

@@ -32,7 +32,7 @@ ENDINGS: dict[Ending, str] = {
 }
 
 
-def view(folder: Path) -> Observer:
+def view(folder: Path) -> "View":
     """What fits where the output goes: a live display, or lines."""
     console = Console(stderr=True, markup=False, emoji=False)
     return LiveView(console, folder) if console.is_terminal else LineView(console, folder)
@@ -91,6 +91,10 @@ class View(Observer):
         if progress.best_step is not None:
             self._print(f"The best weights are those of step {progress.best_step:,}.")
         self._print(f"Go on with: {going_on(run, self.folder)}")
+
+    def tell(self, line: str) -> None:
+        """Say something in between."""
+        self._print(line)
 
     def _print(self, line: str) -> None:
         # A terminal breaks lines anywhere, rich between words; a file has lines of any length.

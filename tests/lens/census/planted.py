@@ -80,7 +80,7 @@ def at_shift(by: int) -> Callable[[Tokens], torch.Tensor]:
 
 
 def local(side: Tokens) -> torch.Tensor:
-    return -places().abs().double() / 2
+    return (places().abs() <= LENGTH // 8).double()
 
 
 def on_class(name: str) -> Callable[[Tokens], torch.Tensor]:

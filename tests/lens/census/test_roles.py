@@ -57,8 +57,8 @@ def test_a_planted_head_is_named_in_19_of_20_seeds_at_every_noise(name):
         noise = noise / 4 if name == "broad" else noise
         side = planted.tokens(torch.Generator().manual_seed(level))
         score = SCORES[name](side)
-        # The score of one key beats that of all others together by the margin; slopes need none.
-        margin = MARGIN if name in ("local", "broad") else MARGIN + math.log(planted.LENGTH)
+        # The score of one key beats that of all others together by the margin.
+        margin = MARGIN if name == "broad" else MARGIN + math.log(planted.LENGTH)
         one = planted.maps(
             score, seed=level, margin=margin, noise=noise, heads=len(SEEDS), side=side
         )

@@ -83,7 +83,7 @@ def test_flow_is_that_of_a_graph_library(row):
                 much = float(one[i, j] + (i == j)) / 2
                 graph.add_edge((depth + 1, i), (depth, j), capacity=much)
     expected = [networkx.maximum_flow_value(graph, (2, row), (0, j)) for j in range(QUERIES)]
-    torch.testing.assert_close(flow(maps, row), torch.tensor(expected).double())
+    torch.testing.assert_close(flow(maps, row), torch.tensor(expected, dtype=torch.float64))
 
 
 def test_flow_of_more_than_64_positions_is_refused():

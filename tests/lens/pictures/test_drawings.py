@@ -4,6 +4,7 @@ import os
 import re
 from base64 import b64decode
 from io import BytesIO, StringIO
+from threading import Thread
 from xml.etree import ElementTree
 from zlib import decompress
 
@@ -148,13 +149,21 @@ def test_a_terminal_is_asked_and_its_keyboard_is_left_as_it_was(monkeypatch):
     import termios
 
     master, slave = pty.openpty()
+    asked = []
+
+    def answer():  # a terminal answers what it was asked, and not before
+        asked.append(os.read(master, 1000))
+        os.write(master, b"\x1b[?62;4;22c")
+
     with os.fdopen(slave, "r+b", buffering=0) as screen:
         monkeypatch.setattr("sys.stdin", screen)
         before = termios.tcgetattr(slave)
-        os.write(master, b"\x1b[?62;4;22c")
-        assert protocol_of(screen) == "sixel"
+        terminal = Thread(target=answer)
+        terminal.start()
+        assert protocol_of(screen, patience=30.0) == "sixel"
+        terminal.join()
         assert termios.tcgetattr(slave) == before
-        assert b"\x1b[c" in os.read(master, 1000)
+        assert b"\x1b[c" in asked[0]
     os.close(master)
 
 

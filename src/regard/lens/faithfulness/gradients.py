@@ -29,7 +29,7 @@ def weight_gradients(
 
 def grad_attention(
     weights: Float[Tensor, "H Q K"],
-    gradient: Float[Tensor, "H Q E"],
+    gradient: Float[Tensor, "Hg Qg E"],
     value: Float[Tensor, "H K E"],
 ) -> Float[Tensor, "Q K"]:
     r"""The weights by what the output gains from them, heads taken together.

@@ -59,7 +59,8 @@ def flow(maps: Sequence[Float[Tensor, "N N"]], row: int) -> Float[Tensor, " N"]:
     if count > MOST:
         raise RangeError(f"flow needs at most {MOST} positions, got {count}; take rollout")
     half = [(_rows(one.double().cpu()) + torch.eye(count, dtype=torch.float64)) / 2 for one in maps]
-    return torch.tensor([_largest(half, row, sink) for sink in range(count)])
+    found = [_largest(half, row, sink) for sink in range(count)]
+    return torch.tensor(found, dtype=torch.float64)
 
 
 def _rows(weights: Tensor) -> Tensor:

@@ -1,9 +1,14 @@
 """What a model of hidden tokens is trained for."""
 
+import torch
+
+from regard.lens.maps import Tokens
+from regard.lens.scene import NOTHING, Scene
 from regard.models import Bert
 from regard.training.cross_entropy import smoothed_cross_entropy
-from regard.training.objective import Loss, Objective
+from regard.training.objective import EXAMINED, Loss, Objective
 
+from ..scenes import lengths_of
 from .batch import Batch, empty_batch
 
 
@@ -31,6 +36,18 @@ class FillMaskObjective(Objective[Batch]):
         features = self.model.features_at(batch.places, batch.tokens, batch.lengths)
         losses = smoothed_cross_entropy(features, batch.targets, self.model.output)
         return Loss(losses.smoothed, {"nll": losses.nll})
+
+    def scene(self, batch: Batch) -> Scene:
+        """Some texts with their holes."""
+        some = slice(EXAMINED)
+        known = Tokens(batch.tokens[some], batch.lengths[some])
+        wanted = torch.full_like(batch.tokens, NOTHING)
+        wanted[batch.places] = batch.targets
+        return Scene(
+            {"input": known},
+            lambda ids: self.model(ids["input"], lengths_of(ids["input"], known)),
+            wanted[some],
+        )
 
     def empty_batch(self) -> Batch:
         """A row without a token to guess."""

@@ -7,7 +7,9 @@ from torch import nn
 from torch.nn.functional import cross_entropy
 
 from regard.data.annotated.codec import UNKNOWN_LABEL
-from regard.training.objective import Loss, Objective
+from regard.lens.maps import Tokens
+from regard.lens.scene import NOTHING, Scene
+from regard.training.objective import EXAMINED, Loss, Objective
 from regard.types import Float, Int, Tensor
 
 from .batch import Batch, empty_batch
@@ -62,10 +64,28 @@ class LabelObjective(Objective[Batch]):
         correct = (logits.detach().argmax(dim=-1) == wanted).sum().to(nll.dtype)
         return Loss(total, {"nll": nll.detach(), "correct": correct})
 
+    def scene(self, batch: Batch) -> Scene:
+        """Some texts with their labels."""
+        some = slice(EXAMINED)
+        tokens, lengths, spelling = batch.tokens[some], batch.lengths[some], batch.spelling
+        if spelling is not None:
+            spelling = spelling._replace(index=spelling.index[some])
+        wanted = batch.targets[some].reshape(len(tokens), -1)
+        return Scene(
+            {"input": Tokens(tokens, lengths)},
+            lambda ids: _by_row(self.model(ids["input"], lengths, spelling)),
+            wanted.masked_fill(wanted == UNKNOWN_LABEL, NOTHING),
+        )
+
     def empty_batch(self) -> Batch:
         """A row without a label."""
         spelled = self.model.config.embedding.spelling is not None
         return empty_batch(per_word=self.per_word, spelled=spelled, also=len(self.others))
+
+
+def _by_row(logits: Tensor) -> Float[Tensor, "B N V"]:
+    """A row for every word; of labels of texts one."""
+    return logits if logits.dim() == 3 else logits.unsqueeze(1)
 
 
 def _surprise(

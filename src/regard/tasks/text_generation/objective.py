@@ -3,10 +3,12 @@
 import torch
 
 from regard.errors import ChoiceError
+from regard.lens.maps import Tokens
+from regard.lens.scene import Scene
 from regard.models.language import LanguageModel, RecurrentLM
 from regard.models.language.recurrent import flattened, unflattened
 from regard.training.cross_entropy import smoothed_cross_entropy
-from regard.training.objective import Loss, Objective
+from regard.training.objective import EXAMINED, Loss, Objective
 from regard.types import Float, Tensor
 
 from .windows import Batch
@@ -49,6 +51,16 @@ class LanguageObjective(Objective[Batch]):
         """No window at all."""
         nothing = torch.zeros(0, 1, dtype=torch.long)
         return Batch(nothing, nothing, nothing[:, 0], 1)
+
+    def scene(self, batch: Batch) -> Scene:
+        """Some windows, each from its beginning."""
+        some = slice(EXAMINED)
+        return Scene(
+            {"input": Tokens(batch.tokens[some])},
+            lambda ids: self.model.output(self.model.features(ids["input"])),
+            batch.targets[some],
+            causal=True,
+        )
 
     def _carrying(self, batch: Batch) -> Float[Tensor, "B T M"]:
         model = self.model

@@ -4,12 +4,15 @@ import torch
 from torch.nn.functional import cross_entropy
 
 from regard.decoding.protocol import inference
+from regard.lens.maps import Tokens
+from regard.lens.scene import NOTHING, Ids, Scene
 from regard.models.seq2seq import Decoded, Drawn, Seq2Seq
 from regard.training.cross_entropy import smoothed_cross_entropy
 from regard.training.drawn import DrawnObjective
-from regard.training.objective import Loss
+from regard.training.objective import EXAMINED, Loss
 from regard.types import Bool, Float, Tensor
 
+from ..scenes import lengths_of
 from .config import LossConfig
 from .corpus import Alignment, Batch, empty_batch
 
@@ -69,6 +72,27 @@ class TranslationObjective(DrawnObjective[Batch]):
     def empty_batch(self) -> Batch:
         """A row without a token to predict."""
         return empty_batch()
+
+    def scene(self, batch: Batch) -> Scene:
+        """Some pairs, read with their translations."""
+        some, pad = slice(EXAMINED), self.model.config.pad
+        source = Tokens(batch.source[some], batch.source_lengths[some])
+        target = Tokens(batch.target_in[some], batch.target_lengths[some])
+        wanted = batch.target_out[some]
+
+        def forward(ids: Ids) -> Tensor:
+            lengths = lengths_of(ids["input"], source)
+            decoded = self.model.decode_parallel(ids["input"], lengths, ids["target"])
+            logits: Tensor = self.model.output(decoded.features)
+            return logits
+
+        return Scene(
+            {"input": source, "target": target},
+            forward,
+            wanted.masked_fill(wanted == pad, NOTHING),
+            causal=True,
+            pad=pad,
+        )
 
     def _nll(self, decoded: Decoded, batch: Batch) -> tuple[Tensor, Tensor]:
         """What is minimised and the negative log-likelihood, where nothing is drawn."""

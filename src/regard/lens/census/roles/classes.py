@@ -69,7 +69,7 @@ class Sink(Role):
         if maps.kind not in ("self", "cross"):
             return None
         queries = maps.seen.sum(dim=-2)  # (B, H, K)
-        means = maps.weights.sum(dim=-2) / queries.clamp(min=1)
+        means = (maps.weights * maps.seen).sum(dim=-2) / queries.clamp(min=1)
         asked = queries * 2 >= maps.rows.sum(dim=-1, keepdim=True)
         means = means.masked_fill(~asked, 0)
         heaviest, at = means.max(dim=-1)  # (B, H)

@@ -105,13 +105,18 @@ class Shift2D(Role):
 
 @dataclass(frozen=True)
 class Local(Role):
-    """Nine tenths of the weight lie within an eighth of the sequence, to either side."""
+    """Nine tenths of the weight lie within an eighth of the sequence, to either side.
+
+    A head that looks at one distance is near, too; it has the name of its shift instead.
+    """
 
     title: ClassVar = "local"
-    equation: ClassVar = "Σⱼ α(i, j) over |j − i| ≤ n / 8"
+    equation: ClassVar = "Σⱼ α(i, j) over |j − i| ≤ n / 8, no distance with half of it"
     paper: ClassVar = VOITA
     least: ClassVar = 0.9
     shortest: ClassVar = 16
+    alone: ClassVar = 0.5
+    """The share from which on one distance is all that there is to say."""
 
     def measure(self, maps: Maps) -> Float[Tensor, "B H F"] | None:
         """Weight near the query, in sequences in which near is not everywhere."""
@@ -123,7 +128,24 @@ class Local(Role):
         long = (sizes >= self.shortest).view(-1, 1, 1)
         # A causal row at the start sees nothing but what is near.
         far = (maps.seen & ~near).any(dim=-1)
-        return per_case(mass, maps.rows & long & far)
+        held = maps.weights * maps.seen
+        steps = [_at(held, by) for by in range(-FARTHEST, FARTHEST + 1)]
+        return per_case(mass, maps.rows & long & far, *steps)
+
+    def named(self, sums: Float[Tensor, "*B F"], chance: Float[Tensor, "*B"]) -> Bool[Tensor, "*B"]:
+        """Near, and at no single distance."""
+        most = sums[..., 1:-1].amax(dim=-1) / sums[..., -1].clamp(min=LEAST)
+        return super().named(sums, chance) & (most < self.alone)
+
+
+def _at(weights: Float[Tensor, "B H Q K"], by: int) -> Float[Tensor, "B H Q"]:
+    """The weight of the key that is ``by`` positions behind each query; 0 where there is none."""
+    queries = weights.shape[-2]
+    if abs(by) >= queries:
+        return weights.new_zeros(weights.shape[:-1])
+    found = weights.diagonal(by, -2, -1)
+    before = max(0, -by)
+    return torch.nn.functional.pad(found, (before, queries - before - found.shape[-1]))
 
 
 for _by in (0, *(sign * step for step in range(1, FARTHEST + 1) for sign in (-1, 1))):

@@ -13,7 +13,7 @@ from ..chart import Chart
 from ..finding import Finding
 from ..patient import Patient
 
-SAME = 1e-5
+SAME, FLAT = 1e-5, 1e-9
 
 
 @register
@@ -81,5 +81,15 @@ def _apart(scores: Tensor | None, seen: Tensor, ids: Tensor) -> float | None:
     if not both.any():
         return None
     apart = (columns[batch, :, one] - columns[batch, :, other]).abs()[both]
-    spread = scores.double()[seen].std().clamp(min=1e-12)
-    return float(apart.amax() / spread) if torch.isfinite(spread) else None
+    spread = _spread(scores.double(), seen)
+    if not bool(torch.isfinite(spread)) or float(spread) < FLAT:
+        return None  # all keys are alike to every query: nothing can be told from that
+    return float(apart.amax() / spread)
+
+
+def _spread(scores: Tensor, seen: Tensor) -> Tensor:
+    """σ: how far the scores of a row lie apart, root mean square."""
+    seen = seen.expand(scores.shape)
+    held = scores.masked_fill(~seen, 0)
+    mean = held.sum(dim=-1, keepdim=True) / seen.sum(dim=-1, keepdim=True).clamp(min=1)
+    return (scores - mean)[seen].square().mean().sqrt()

@@ -1,13 +1,16 @@
 """Scores divided twice, or not at all."""
 
+import math
 from typing import ClassVar
+
+from regard.types import Tensor
 
 from ..cause import ChartCause, register
 from ..chart import Chart
 from ..finding import Evidence
 from ..patient import Patient
 
-UNIFORM, LARGE, SURE, STILL = 0.95, 4.0, 0.5, 0.1
+UNIFORM, USUAL, LARGE, SURE = 0.95, 0.3, 4.0, 0.5
 
 
 @register
@@ -38,8 +41,8 @@ class ScaledTwice(ChartCause):
         if slope is None or chart.query is None or chart.key is None:
             return None
         width = chart.query.shape[-1]
-        sizes = [float(x.double().square().mean().sqrt()) for x in (chart.query, chart.key)]
-        if width < 2 or slope > 1.05 / width or min(sizes) < 0.3:
+        sizes = _sizes(chart.query, chart.key)
+        if width < 2 or slope > 1.05 / width or min(sizes) < USUAL:
             return None
         if not bool((chart.entropies >= UNIFORM).all()):
             return None
@@ -54,28 +57,35 @@ class ScaleMissing(ChartCause):
     severity: ClassVar = "broken"
     explains: ClassVar = ("saturated",)
     sign: ClassVar = (
-        "a score grows by 4/√D and more with q · k, at least half of the rows have a weight of "
-        "0.99 "
-        "and more, and queries and keys learn ten times less than values, ρ < 0.1"
+        "a score grows by 4/√D and more with q · k, vectors drawn by chance as large as q and k "
+        "would have scores with a standard deviation of 4 and more, and at least half of the rows "
+        "have a weight of 0.99 and more"
     )
     fix: ClassVar = "Divide scores by √D."
     story: ClassVar = (
         "The product of two vectors of D standard normal numbers has a standard deviation of √D. "
-        "Without the division softmax is one-hot from the start, and its gradient is zero. A slope "
-        "of 1 is legitimate where weights are trained for it (T5): then nothing is saturated."
+        "Without the division softmax is one-hot from the start, and most rows have no gradient. A "
+        "slope of 1 is legitimate where queries are drawn as much smaller (T5): then nothing is "
+        "saturated."
     )
     links: ClassVar = ("https://arxiv.org/abs/1706.03762",)
 
     def see(self, chart: Chart, patient: Patient) -> Evidence | None:
         """The slope, and what it does."""
         slope = chart.slope
-        if slope is None or chart.query is None:
+        if slope is None or chart.query is None or chart.key is None:
             return None
         width = chart.query.shape[-1]
         sure = float(chart.certain.nan_to_num().mean())
-        if slope < LARGE * width**-0.5 or sure < SURE:
-            return None
-        if chart.ratio is not None and chart.ratio >= STILL:
+        # q · k of D independent numbers each: its standard deviation is √D times their sizes.
+        by_chance = slope * width**0.5 * math.prod(_sizes(chart.query, chart.key))
+        if slope < LARGE * width**-0.5 or by_chance < LARGE or sure < SURE:
             return None
         told = {} if chart.ratio is None else {"ρ": chart.ratio}
-        return {"slope": slope, "1/√D": width**-0.5, "rows on one key": sure, **told}
+        sizes = {"slope": slope, "1/√D": width**-0.5, "σ by chance": by_chance}
+        return {**sizes, "rows on one key": sure, **told}
+
+
+def _sizes(*vectors: Tensor) -> list[float]:
+    """Root mean squares."""
+    return [float(x.double().square().mean().sqrt()) for x in vectors]

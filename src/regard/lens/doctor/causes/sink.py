@@ -70,7 +70,7 @@ class Sink(Cause):
         if chart.value is None:
             return
         queries = chart.seen.sum(dim=-2).clamp(min=1)
-        means = chart.weights.sum(dim=-2) / queries
+        means = (chart.weights * chart.seen).sum(dim=-2) / queries
         means = means.masked_fill(queries * 2 < chart.seen.any(-1).sum(-1, keepdim=True), 0)
         heaviest, at = means.max(dim=-1)
         sizes = chart.value.norm(dim=-1)

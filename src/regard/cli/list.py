@@ -150,7 +150,7 @@ def _table(title: str, rows: Sequence[Row]) -> "Group":
     from rich.console import Group
     from rich.text import Text
 
-    from .listing import Listing
+    from ..listing import Listing
 
     made = Listing(tuple(rows[0]) if rows else ("nothing",))
     for row in rows:

@@ -17,7 +17,7 @@ LAYERS = (
     ("lazy",),
     ("mechanism",),
     ("types", "registry", "config", "papers", "devices"),
-    ("task_registry", "options"),
+    ("task_registry", "options", "mechanism_source"),
     ("kernels",),
     ("functional",),
     ("positions", "cells"),

@@ -12,12 +12,12 @@ from typing import NamedTuple
 
 # From the ground up. Parts of one layer stand side by side and do not import each other.
 LAYERS = (
-    ("errors", "notebook"),
+    ("errors", "notebook", "listing"),
     ("extras",),
     ("lazy",),
     ("mechanism",),
     ("types", "registry", "config", "papers", "devices"),
-    ("task_registry",),
+    ("task_registry", "options", "mechanism_source"),
     ("kernels",),
     ("functional",),
     ("positions", "cells"),

@@ -1,7 +1,8 @@
 """The catalogue: every mechanism with its equation, cost, paper and home.
 
 Nothing is listed here: classes and functions say what they are by
-:func:`regard.mechanism.mechanism`, and this module asks the public ones. That imports torch.
+:func:`regard.mechanism.mechanism`, and this module asks the public ones. That imports torch;
+:mod:`regard.mechanism_source` reads the same and does not.
 """
 
 from collections.abc import Iterator
@@ -9,14 +10,9 @@ from types import ModuleType
 
 from . import cells, nn, positions
 from .functional import attend, masks, normalisers, scores
+from .mechanism import FAMILIES, WAYS, entries, older_first
 from .mechanism import Mechanism as Mechanism
-from .mechanism import entries
 from .nn import vision
-
-FAMILIES = (
-    *("pooling", "scores", "normalisers", "ways of attending"),
-    *("positions", "cells", "vision"),
-)
 
 PACKAGES: dict[ModuleType, str] = {
     attend: "regard",
@@ -37,7 +33,7 @@ def catalogue() -> dict[str, tuple[Mechanism, ...]]:
     found: dict[str, list[Mechanism]] = {family: [] for family in FAMILIES}
     for family, row in _rows():
         found[family].append(row)
-    return {family: tuple(sorted(rows, key=_age)) for family, rows in found.items()}
+    return {family: tuple(sorted(rows, key=older_first)) for family, rows in found.items()}
 
 
 def _rows() -> Iterator[tuple[str, Mechanism]]:
@@ -45,7 +41,7 @@ def _rows() -> Iterator[tuple[str, Mechanism]]:
         for name, owner in vars(package).items():
             if getattr(owner, "__name__", None) == name:
                 for entry in entries(owner):
-                    yield entry.family or "ways of attending", entry.row(f"{home}.{name}")
+                    yield entry.family or WAYS, entry.row(f"{home}.{name}")
     for family, package, registry in (
         ("scores", scores, scores.named),
         ("normalisers", normalisers, normalisers.named),
@@ -60,10 +56,6 @@ def _home(public: str, package: ModuleType, name: str, kind: type) -> str:
     if kind not in vars(package).values():
         return f"{kind.__module__}.{kind.__qualname__}"
     return f"{public}.{name if isinstance(vars(package).get(name), kind) else kind.__name__}"
-
-
-def _age(row: Mechanism) -> tuple[str, str]:
-    return row.paper[-4:], row.name
 
 
 def __getattr__(name: str) -> dict[str, tuple[Mechanism, ...]]:

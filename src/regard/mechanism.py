@@ -6,6 +6,13 @@ Said once, above the class, and read by :mod:`regard.catalogue`, ``regard list``
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 
+FAMILIES = (
+    *("pooling", "scores", "normalisers", "ways of attending"),
+    *("positions", "cells", "vision"),
+)
+WAYS = "ways of attending"
+"""The family of what does not say another."""
+
 Owner = TypeVar("Owner", bound=Callable[..., Any])
 
 
@@ -89,3 +96,8 @@ def entries(owner: object) -> tuple[Entry, ...]:
     """What a class or function itself says it implements; nothing is inherited."""
     found: tuple[Entry, ...] = getattr(owner, "__dict__", {}).get("mechanisms", ())
     return found
+
+
+def older_first(row: Mechanism) -> tuple[str, str]:
+    """What mechanisms of a family are ordered by."""
+    return row.paper[-4:], row.name

@@ -4,10 +4,10 @@ A task's package has ``task.py`` with its :class:`regard.training.Task` as ``TAS
 ``predictor.py`` with ``PREDICTOR``, what uses a trained model: a class that is called with a model
 and a codec, whose ``codec_from(files, folder)`` reads the codec; ``recipe.py`` with ``RECIPE``,
 which is called with a model, a task and a :class:`regard.training.Budget` and returns the settings
-to start from; ``evaluation`` with ``EVALUATION``, which is called with predictors by name and the
-names of files, and returns a report with ``to_json()``, in which ``scores`` maps measures to
-numbers, shares in percent, that rich can print. Nothing is imported before it is asked for, and
-using a model asks for ``predictor.py`` alone.
+to start from; ``evaluation`` with ``EVALUATION``, the config of a test
+(:class:`regard.tasks.evaluation.EvaluationConfig`), whose report has ``to_json()``, in which
+``scores`` maps measures to numbers, shares in percent, and can be printed by rich. Nothing is
+imported before it is asked for, and using a model asks for ``predictor.py`` alone.
 """
 
 from importlib import import_module
@@ -28,6 +28,9 @@ TASKS.add("image-classification", "regard.tasks.image_classification")
 TASKS.add("question-answering", "regard.tasks.question_answering")
 TASKS.add("object-detection", "regard.tasks.object_detection")
 TASKS.add("segmentation", "regard.tasks.segmentation")
+
+USUAL = "translation"
+"""The task that is meant where none is named."""
 
 
 def task_class(kind: str) -> Any:
@@ -57,8 +60,8 @@ def recipe_function(kind: str) -> Any:
     return import_module(f"{TASKS[kind]}.recipe").RECIPE
 
 
-def evaluation_function(kind: str) -> Any:
-    """What measures trained models of this task on files held out, beside each other.
+def evaluation_class(kind: str) -> Any:
+    """The :class:`regard.tasks.evaluation.EvaluationConfig` of this name: what measures models.
 
     Raises:
         ChoiceError: there is no such task.

@@ -1,19 +1,23 @@
 """``regard evaluate``: from models, files of translations and files of links to numbers."""
 
+import ast
 import json
 import os
 import re
 import shutil
 import sys
+from pathlib import Path
 
 import pytest
 from rich.console import Console
 
+from regard.cli import entry
 from regard.cli.app import main
-from regard.cli.evaluation.systems import short
 from regard.storage import manifest
+from regard.task_registry import TASKS, evaluation_class
 from regard.tasks.translation import GrammarData
 from regard.tasks.translation.evaluation import evaluate, read_exam
+from regard.tasks.translation.evaluation.systems import short
 from regard.tasks.translation.predictor import load_translator
 from regard.zoo import ZOO
 from training import small
@@ -87,7 +91,7 @@ def test_systems_stand_beside_each_other_in_tables_and_one_figure(trained, tmp_p
 @pytest.mark.parametrize("width", [80, 50])
 def test_a_narrow_terminal_shows_every_name_and_cuts_no_figure(trained, width, monkeypatch, capsys):
     narrow = Console(width=width, color_system=None)
-    monkeypatch.setattr("regard.cli.evaluation.translation.for_tables", lambda: narrow)
+    monkeypatch.setattr("regard.cli.console.for_tables", lambda: narrow)
     models = [str(trained / name) for name in ("bahdanau", "plain")]
     words = ["--data", str(trained / "valid.tsv"), "--alignments", str(trained / "valid.links")]
     assert main(["evaluate", *models, *words, "--heads", *QUICK]) == 0
@@ -236,7 +240,7 @@ def test_links_of_an_aligner_are_scored_without_a_model(tmp_path, capsys):
             ["plain", "--data", "valid.tsv", "--rule", "threshold"],
             "--rule threshold needs --threshold",
         ),
-        (["plain", "--data", "valid.tsv", "--samples", "-1"], "--samples needs at least 1, got -1"),
+        (["plain", "--data", "valid.tsv", "--samples", "-1"], "--samples needs at least 0, got -1"),
         (["plain", "--data", "valid.tsv", "--edges", "3", "2"], "edges must grow"),
         (["plain", "--data", "valid.tsv", "train.tsv"], "needs as many lines as"),
         (["--hypotheses", "valid.tsv", "--data", "train.tsv"], "valid.tsv: needs 12 lines"),
@@ -254,6 +258,51 @@ def test_mistakes_are_one_line(trained, words, complaint, monkeypatch, capsys):
     err = capsys.readouterr().err
     assert complaint in err
     assert len(err.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize("kind", list(TASKS))
+def test_the_words_of_a_task_are_the_fields_of_its_test(kind, monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "160")
+    monkeypatch.setattr("regard.cli.evaluate._kind", lambda words: kind)
+    assert main(["evaluate", "run", "--help"]) == 0
+    page = " ".join(capsys.readouterr().out.replace("│", " ").split())
+    fields = evaluation_class(kind).model_fields
+    assert {"data", "samples"} <= set(fields)
+    for name, field in fields.items():
+        assert f"--{name.replace('_', '-')} " in page
+        assert " ".join(field.description.split())[:60] in page
+    for option in ("--json", "--figure", "--threads", "--device"):
+        assert option in page
+
+
+def test_models_of_two_tasks_have_no_test_in_common(trained, monkeypatch, capsys):
+    both = {str(trained / name): kind for name, kind in (("bahdanau", "tagging"), ("plain", "x"))}
+    monkeypatch.setattr("regard.cli.evaluate._kind_of", both.__getitem__)
+    assert main(["evaluate", *both, "--data", "x"]) == 2
+    assert "evaluate needs models of one task" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("verb", ["train", "evaluate", "pack", "list", "show"])
+def test_a_command_for_every_task_knows_none(verb):
+    """Neither it nor what it takes from the command line's other files."""
+    folder = Path(entry.__file__).parent
+    homes = [folder.parents[1].joinpath(*home.split(".")) for home in TASKS._values.values()]
+    found, waiting = set(), {folder / f"{verb}.py"}
+    while waiting:
+        file = waiting.pop()
+        found.add(file)
+        tree = ast.parse(file.read_text())
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom):
+                above = file.parents[node.level - 1] if node.level else folder.parents[1]
+                target = above.joinpath(*(node.module or "").split("."))
+                for one in (target, *(target / alias.name for alias in node.names)):
+                    assert not any(one.is_relative_to(home) for home in homes), f"{file}: {one}"
+                    if folder in one.parents and one.with_suffix(".py").exists():
+                        waiting |= {one.with_suffix(".py")} - found
+            if isinstance(node, ast.Constant):
+                assert str(node.value) not in TASKS, f"{file}:{node.lineno}"
+    assert len(found) >= 1
 
 
 @pytest.mark.parametrize(

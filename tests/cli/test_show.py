@@ -19,7 +19,7 @@ def shelf(monkeypatch):
         "c": lambda: untrained("convs2s-small"),
         "plain": lambda: untrained("rnn-plain-small"),
     }
-    monkeypatch.setattr(models, "translator", lambda name, device: known[name]())
+    monkeypatch.setattr(models, "predictor", lambda name, device: known[name]())
 
 
 def rows(out):

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from cli.translating import SOURCES, TEXTS, by_heart, untrained
 from regard.cli import models
 from regard.cli.app import main
+from regard.cli.computing import ComputeOptions, PaceOptions
 from regard.cli.translation.lines import arriving
-from regard.cli.translation.options import ComputeOptions, PaceOptions
 from regard.zoo import ZOO
 
 HOSTILE = [
@@ -38,7 +38,7 @@ def knows(monkeypatch):
     """Lets the command find this translator, whatever it is asked for."""
 
     def put(translator):
-        monkeypatch.setattr(models, "translator", lambda name, device: translator)
+        monkeypatch.setattr("regard.cli.translate.translator", lambda name, device: translator)
 
     put(by_heart())
     return put

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from ..errors import ChoiceError, InputError
+from .computing import ComputeOptions
 from .flags import Switch
-from .translation.options import ComputeOptions
 
 if TYPE_CHECKING:
     from ..tasks.question_answering.sample import Answered
@@ -52,7 +52,8 @@ def answer(
         as_json: Print a JSON object per question.
         pace: Where to compute.
     """
-    from .translation.output import require_end, speak_utf8
+    from .console import speak_utf8
+    from .files import require_end
     from .verbs import draw, predictor_for
 
     if out is not None:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from ..errors import ChoiceError
+from .computing import ComputeOptions
 from .flags import Switch
-from .translation.options import ComputeOptions
 
 if TYPE_CHECKING:
     from ..decoding.search import Strategy
@@ -41,7 +41,8 @@ def caption(
         as_json: Print a JSON object per picture.
         pace: Where to compute.
     """
-    from .translation.output import require_end, speak_utf8
+    from .console import speak_utf8
+    from .files import require_end
     from .verbs import draw, predictor_for
 
     if not pictures:
@@ -64,7 +65,7 @@ def caption(
 
 def _strategy(beam: int) -> "Strategy":
     from ..decoding import Beam, Greedy
-    from .translation.options import fitted
+    from ..options import fitted
 
     return Greedy() if beam == 1 else fitted(Beam, size=beam)
 

@@ -5,9 +5,9 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from .computing import ComputeOptions
 from .examining import examined, lines_of, tell
 from .flags import Several, Switch
-from .translation.options import ComputeOptions
 
 
 def census(

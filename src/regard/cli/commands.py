@@ -110,7 +110,7 @@ for _command in (
     ),
     Command(
         "pack",
-        "Pack a trained translator into a small folder to be passed on.",
+        "Pack a trained model into a small folder to be passed on.",
         (
             "regard pack run/ --out en-fr/",
             "regard pack run/ --out en-fr/ --precision float16 --licence 'CC BY 4.0'",

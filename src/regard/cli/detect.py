@@ -6,9 +6,9 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from ..errors import RangeError
+from .computing import ComputeOptions
 from .flags import Switch
 from .picture_verbs import Asked
-from .translation.options import ComputeOptions
 
 USUAL = "cell-detector"
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Parameter
 
 from ..errors import ChoiceError
+from .computing import ComputeOptions
 from .flags import Several, Switch
-from .translation.options import ComputeOptions
 
 if TYPE_CHECKING:
     from .embedding.answers import Answer
@@ -59,8 +59,9 @@ def embed(
         as_json: Print JSON.
         pace: Where to compute.
     """
+    from .console import speak_utf8
     from .embedding.questions import Questions
-    from .translation.output import require_end, speak_utf8
+    from .files import require_end
     from .verbs import predictor_for
 
     asked = Questions(nearest, similar, analogy, contextual, picture)

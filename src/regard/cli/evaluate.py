@@ -1,119 +1,133 @@
 """``regard evaluate``: how good trained models are, of whatever task."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Callable, Sequence
+from inspect import getdoc
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
+from pydantic import ValidationError
 
-from ..errors import ChoiceError
-from .flags import Several
-from .translation.options import ComputeOptions
+from ..config import problems
+from ..errors import ChoiceError, InputError, RegardError
+from ..task_registry import USUAL, evaluation_class
+from .computing import ComputeOptions
+from .flags import options_of
 
 if TYPE_CHECKING:
-    from ..storage.stored_model import StoredModel
+    from ..tasks.evaluation import EvaluationConfig, Models
 
-USUAL = "translation"
-OF_PICTURES = ("captioning", "image-classification", "visual-question-answering")
+SUFFIXES = (".png", ".svg")
 
 
 def command(words: Sequence[str]) -> Callable[..., None]:
-    """``regard evaluate`` for models of the task of the first one that ``words`` name.
+    """``regard evaluate`` with the flags of the task of the first model that ``words`` name."""
+    kind = _kind(words)
+    config = evaluation_class(kind)
+    flags = options_of(config)
 
-    Translators have more words of their own: beams, alignments, translations of others.
-    """
-    from .evaluation.translation import evaluate as of_translators
+    def evaluate(
+        *models: str,
+        test: flags | None = None,  # type: ignore[valid-type]
+        figure: Path | None = None,
+        as_json: Annotated[bool, Parameter(name="--json", negative=())] = False,
+        pace: ComputeOptions | None = None,
+    ) -> None:
+        device = (pace or ComputeOptions()).start()
+        asked = _checked(config, {} if test is None else test.given())
+        if figure is not None:
+            _require_drawable(figure, asked)
+        _evaluate(asked, _models(models, kind, device), figure, as_json=as_json)
 
-    return of_translators if _kind(words) == USUAL else evaluate
+    evaluate.__doc__ = f"{getdoc(config)}\n\n{ARGUMENTS}"
+    return evaluate
+
+
+ARGUMENTS = """Args:
+    models: Folders of runs or checkpoints, or names of the zoo, all of one task: its words are
+        those below.
+    test: What is tested on.
+    figure: Draw the report, where its task has a drawing; a file ending in .png or .svg.
+    as_json: Print JSON instead of tables.
+    pace: Where to compute.
+"""
 
 
 def _kind(words: Sequence[str]) -> str:
     """The task of the first model; the usual one where there is none, or what is no model."""
     if not words or words[0].startswith("-"):
         return USUAL
-    from ..errors import RegardError
-
     try:
-        return str(_stored(words[0])["kind"])
+        return _kind_of(words[0])
     except RegardError:  # told by whoever opens it
         return USUAL
 
 
-def evaluate(
-    *models: str,
-    data: Annotated[tuple[str, ...], Several] = (),
-    columns: Annotated[tuple[str, ...], Several] = (),
-    pictures: str | None = None,
-    sentences: int = 1000,
-    samples: int = 1000,
-    as_json: Annotated[bool, Parameter(name="--json", negative=())] = False,
-    pace: ComputeOptions | None = None,
-) -> None:
-    """Measure trained models of one task on examples held out, beside each other.
+def _kind_of(name: str) -> str:
+    from ..tasks.evaluation import Models
 
-    Scores with 95 % intervals, tables of labels and of what was taken for what, accuracy by length,
-    tokens per second. Of several models each is compared with the first: the difference, and how
-    probable one as large is between equals.
+    return str(Models((name,), _folder).settings(name)["kind"])
 
-    Args:
-        models: Folders of runs or checkpoints, or names of the zoo, all of one task.
-        data: Files to test on, as for training; our own grammar if there is none.
-        columns: Where label and text, or the tag, stand in them: names, or numbers from 1.
-        pictures: Folder or zip of the pictures that --data names, of models that look at some.
-        sentences: Of the grammar, or scenes, how many.
-        samples: How often the test is drawn again for intervals and comparisons; 0 does without.
-        as_json: Print JSON instead of tables.
-        pace: Where to compute.
+
+def _folder(name: str) -> Path:
+    from .models import folder_of
+
+    return folder_of(name, "evaluate")
+
+
+def _models(names: Sequence[str], kind: str, device: str) -> "Models":
+    """The models, all of one task.
+
+    Raises:
+        ChoiceError: they are of several.
     """
-    from ..measures import Resampling
-    from ..task_registry import evaluation_function
-    from .console import for_tables
-    from .translation.options import fitted
+    from ..tasks.evaluation import Models
 
-    device = (pace or ComputeOptions()).start()
-    resampling = fitted(Resampling, samples=samples) if samples else None
-    stored = {name.rstrip("/") or name: _model(name) for name in models}
-    kind = _one_task({name: str(one.task["kind"]) for name, one in stored.items()})
-    named = {} if pictures is None else {"pictures": pictures}
-    if pictures is not None and kind not in OF_PICTURES:
-        raise ChoiceError(f"--pictures is for models that look at some, and these are of {kind}")
-    report = evaluation_function(kind)(
-        {name: one.predictor(device) for name, one in stored.items()},
-        data,
-        columns=[int(column) if column.isdecimal() else column for column in columns],
-        sentences=sentences,
-        resampling=resampling,
-        **named,
-    )
+    named = tuple(name.rstrip("/") or name for name in names)
+    kinds = {name: _kind_of(name) for name in named}
+    if len(set(kinds.values())) > 1:
+        told = ", ".join(f"{name} is of {one}" for name, one in kinds.items())
+        raise ChoiceError(f"evaluate needs models of one task, got {told}")
+    return Models(named, _folder, kind, device)
+
+
+def _checked(config: "type[EvaluationConfig]", said: dict[str, object]) -> "EvaluationConfig":
+    try:
+        return config(**said)  # type: ignore[arg-type]
+    except ValidationError as error:
+        raise ChoiceError(
+            problems(error, named=lambda place: f"--{str(place[0]).replace('_', '-')}")
+        ) from None
+
+
+def _require_drawable(figure: Path, asked: "EvaluationConfig") -> None:
+    """Before the measuring: a figure that cannot be drawn must not cost its minutes."""
+    if figure.suffix.lower() not in SUFFIXES:
+        raise InputError(f"--figure needs a name that ends in .png or .svg, got {str(figure)!r}")
+    if not asked.figure_of:
+        raise ChoiceError("--figure draws the reports of some tasks, and of this one there is none")
+    from ..lens.plots import need_matplotlib
+
+    need_matplotlib(f"the figure of {asked.figure_of}")
+
+
+def _evaluate(
+    asked: "EvaluationConfig", models: "Models", figure: Path | None, *, as_json: bool
+) -> None:
+    from rich.text import Text
+
+    from .console import for_tables, plain
+
+    with plain(stderr=True).status("starting") as status:
+        report = asked.report(models._replace(tell=lambda line: status.update(Text(line))))
     if as_json:
         print(json.dumps(report.to_json(), ensure_ascii=False, indent=2))
     else:
         for_tables().print(report)
+    if figure is not None:  # last: a folder that is not there must not cost the numbers
+        from ..lens.plots import save
+        from .files import write
 
-
-def _one_task(kinds: Mapping[str, str]) -> str:
-    if len(set(kinds.values())) != 1:
-        told = ", ".join(f"{name} is of {kind}" for name, kind in kinds.items())
-        raise ChoiceError(f"evaluate needs models of one task, got {told or 'none'}")
-    return next(iter(kinds.values()))
-
-
-def _model(name: str) -> "StoredModel":
-    from ..storage.run_folder import read_best
-    from ..storage.stored_model import read_model
-    from .models import folder_of
-
-    return read_best(folder_of(name, "evaluate"), read_model)
-
-
-def _stored(name: str) -> Any:
-    """What is stored of the task of a model, without its weights."""
-    from ..storage import checkpoint
-    from ..storage.run_folder import read_best
-    from ..storage.stored_model import ModelSettings
-    from .models import folder_of
-
-    def read(folder: Any) -> Any:
-        return checkpoint.load_config(folder, ModelSettings)
-
-    return read_best(folder_of(name, "evaluate"), read).task.model_dump()
+        drawn = report.figure()  # type: ignore[attr-defined]
+        write(figure, lambda file: save(drawn, file, figure.suffix.lower()[1:]))

@@ -5,9 +5,9 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from .computing import ComputeOptions
 from .examining import examined, tell
 from .flags import Switch
-from .translation.options import ComputeOptions
 
 
 def faithful(

@@ -7,8 +7,8 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from .computing import ComputeOptions
 from .flags import Switch
-from .translation.options import ComputeOptions
 
 USUAL = "en-bert"
 AHEAD = 64
@@ -41,9 +41,9 @@ def fill(
         as_json: Print a JSON object per text.
         pace: Where to compute.
     """
-    from .console import plain
+    from .console import plain, speak_utf8
+    from .files import require_end
     from .translation.lines import groups
-    from .translation.output import require_end, speak_utf8
     from .verbs import draw, predictor_for
 
     if out is not None:

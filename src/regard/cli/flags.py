@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_origin
 from cyclopts import Group, Parameter
 
 if TYPE_CHECKING:
+    from pydantic.fields import FieldInfo
+
+    from ..config import Config
     from ..training.flags import Flag, Place
     from ..training.task import Task
 
@@ -42,19 +45,54 @@ def options(task: "type[Task]") -> type[Options]:
         kind = _type(here)
         if flag.name == "measure":
             kind = choice([measure.name for measure in task.measures])
-        several = get_origin(kind) is tuple and ... in get_args(kind)
         parameter = Parameter(
             name=flag.option,
             help=_help(flag, here[0]),
             group=group,
             negative=(),
-            consume_multiple=several,
+            consume_multiple=_several(kind),
             show_default=_shown(_default(flag, here[0])),
         )
-        hint: Any = Annotated[kind if several else kind | None, parameter]
-        made.append((flag.name, hint, () if several else None))
+        made.append(_field(flag.name, kind, parameter))
+    return _class(task.__name__, made)
+
+
+@cache
+def options_of(config: "type[Config]") -> type[Options]:
+    """The fields of a config as those of a class that the parser fills.
+
+    Each stands in help pages under the ``group`` of the class that declares it.
+    """
+    from ..training.flags import bare
+
+    groups: dict[str, Group] = {}
+    made: list[tuple[str, Any, Any]] = []
+    for name, field in config.model_fields.items():
+        title = next(one.group for one in config.__mro__ if name in one.__annotations__)  # type: ignore[attr-defined]
+        parameter = Parameter(
+            name=f"--{name.replace('_', '-')}",
+            help=(field.description or "").replace("``", ""),
+            group=groups.setdefault(title, Group(title, sort_key=len(groups) + 1)),
+            negative=(),
+            consume_multiple=_several(bare(field.annotation)),
+            show_default=_shown(_told(field)),
+        )
+        made.append(_field(name, bare(field.annotation), parameter))
+    return _class(config.__name__, made)
+
+
+def _several(kind: Any) -> bool:
+    return get_origin(kind) is tuple and ... in get_args(kind)
+
+
+def _field(name: str, kind: Any, parameter: Parameter) -> tuple[str, Any, Any]:
+    several = _several(kind)
+    return name, Annotated[kind if several else kind | None, parameter], () if several else None
+
+
+def _class(name: str, made: "Sequence[tuple[str, Any, Any]]") -> type[Options]:
     found = make_dataclass(
-        f"{task.__name__}Options",
+        f"{name}Options",
         made,
         bases=(Options,),
         namespace={"__module__": __name__},
@@ -78,8 +116,15 @@ def _default(flag: "Flag", place: "Place") -> str | None:
     """What happens without the flag, in words."""
     if flag.default or flag.by_recipe:
         return flag.default or "by recipe"
-    value = place.field.get_default()
-    return None if place.field.is_required() or value is None or value == () else str(value)
+    return _told(place.field)
+
+
+def _told(field: "FieldInfo") -> str | None:
+    """The default of a field, where it says something."""
+    value = field.get_default()
+    if field.is_required() or value is None or value is False or value == ():
+        return None
+    return str(value)
 
 
 def _shown(text: str | None) -> Any:

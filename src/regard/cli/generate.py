@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Group, Parameter
 
 from ..errors import ChoiceError, InputError
+from ..options import fitted
+from .computing import ComputeOptions
 from .flags import Options, Several, Switch
-from .translation.options import ComputeOptions, fitted
 from .words import WordOptions
 
 if TYPE_CHECKING:
@@ -110,7 +111,8 @@ def generate(
         words: What may be written.
         pace: Where to compute.
     """
-    from .translation.output import require_end, speak_utf8
+    from .console import speak_utf8
+    from .files import require_end
 
     if out is not None:
         require_end(out, "--out")

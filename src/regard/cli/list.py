@@ -1,8 +1,8 @@
 """``regard list``: what there is."""
 
 import json
-import re
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
@@ -13,7 +13,7 @@ from .console import for_tables
 if TYPE_CHECKING:
     from rich.console import Group
 
-    from ..catalogue import Mechanism
+    from ..mechanism import Mechanism
 
 KNOWN = {
     "mechanisms": "scores, normalisers, ways of attending, positions, cells: equation, cost, paper",
@@ -23,6 +23,7 @@ KNOWN = {
 }
 VOCABULARY = 8000
 """Tokens of each language with which parameters are counted."""
+TABLE = Path(__file__).parents[1] / "models" / "presets.json"
 
 Row = Mapping[str, Any]
 
@@ -55,9 +56,9 @@ def list(
 
 
 def _mechanisms(family: str | None, as_json: bool) -> None:
-    from ..catalogue import catalogue
+    from ..mechanism_source import read_catalogue
 
-    chosen = catalogue()
+    chosen = read_catalogue()
     chosen = chosen if family is None else _of(family, chosen)
     if as_json:
         rows = {name: [row._asdict() for row in rows] for name, rows in chosen.items()}
@@ -85,36 +86,9 @@ def listing(title: str, mechanisms: "tuple[Mechanism, ...]") -> "Group":
 
 
 def _models() -> Sequence[Row]:
-    """Every preset, built without memory for its weights."""
-    import torch
-
-    from ..models import build, kinds, preset_config, presets
-    from ..models.build import kind_of, preset_sizes
-
-    rows = []
-    for name in presets:
-        needed = [size for size, is_needed in preset_sizes(name).items() if is_needed]
-        config = preset_config(name, **dict.fromkeys(needed, VOCABULARY))
-        with torch.device("meta"):
-            model = build(config)
-        kind = kind_of(config)
-        own = [field for field in type(config).model_fields if not field.endswith("_vocab")]
-        rows.append(
-            {
-                "name": name,
-                "kind": kind,
-                "parameters": sum(one.numel() for one in model.parameters()),
-                "paper": _paper(f"{kinds[kind].model.__doc__}"),
-                "fields": [field for field in own if field != "kind"],
-            }
-        )
+    """Every preset, as ``tools/model_table.py`` wrote it down: to build them takes torch."""
+    rows: Sequence[Row] = json.loads(TABLE.read_text(encoding="utf-8"))
     return rows
-
-
-def _paper(text: str) -> str:
-    """The first paper that a docstring names."""
-    found = re.search(r"([A-Z][^\n(]*)\s*\((https?://[^)\s]+)\)", text)
-    return f"{found[1].strip().rstrip(',')} {found[2]}" if found else ""
 
 
 def _tasks() -> Sequence[Row]:
@@ -150,7 +124,7 @@ def _table(title: str, rows: Sequence[Row]) -> "Group":
     from rich.console import Group
     from rich.text import Text
 
-    from .listing import Listing
+    from ..listing import Listing
 
     made = Listing(tuple(rows[0]) if rows else ("nothing",))
     for row in rows:

@@ -1,4 +1,4 @@
-"""``regard pack``: a trained translator, small enough to be passed on."""
+"""``regard pack``: a trained model, small enough to be passed on."""
 
 import sys
 from pathlib import Path
@@ -22,7 +22,7 @@ def pack(
     text: Path | None = None,
     sentences: int = 200,
 ) -> None:
-    """Pack a trained translator into a small folder to be passed on.
+    """Pack a trained model into a small folder to be passed on.
 
     The folder holds weights, vocabulary, checksums and a model card, and nothing of the training;
     every command that takes --model opens it. Its CARD.md is for people: go on writing it.
@@ -34,8 +34,8 @@ def pack(
         licence: Of the weights, for the card.
         origin: Whose data it is and under which licence, for the card.
         command: How it was trained, for the card.
-        text: A file of Markdown, for the card: what the translator is for, and what it is not for.
-        sentences: How many validation sentences to translate before and after, to see what the
+        text: A file of Markdown, for the card: what the model is for, and what it is not for.
+        sentences: How many examples of the validation to answer before and after, to see what the
             precision changed.
     """
     from ..zoo.card import About

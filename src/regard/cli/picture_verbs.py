@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import ChoiceError
-from .translation.options import ComputeOptions
+from .computing import ComputeOptions
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +50,8 @@ class Asked:
             ChoiceError: no picture, or a model that was trained for something else.
             InputError: a picture that cannot be read.
         """
-        from .translation.output import require_end, speak_utf8
+        from .console import speak_utf8
+        from .files import require_end
         from .verbs import _show, draw, predictor_for
 
         if not pictures:

@@ -6,10 +6,10 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from ..errors import ChoiceError
+from .computing import ComputeOptions
 from .files import write
 from .flags import Switch
 from .picture_verbs import Asked
-from .translation.options import ComputeOptions
 
 
 def segment(

@@ -1,20 +1,21 @@
 """``regard show``: what looks at what, in any model."""
 
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
 from ..errors import ChoiceError, InputError
+from ..tasks.search import SearchConfig
+from .computing import ComputeOptions, SearchOptions
 from .console import plain
 from .flags import Switch
 from .showing.choice import View, ViewName, seen_by
-from .translation.options import ComputeOptions, SearchOptions
 
 if TYPE_CHECKING:
     from ..lens.alignments import AlignmentView
-    from ..tasks.translation.views import Head, Looked, Sentence
     from ..zoo.seen import Seen
 
 
@@ -33,7 +34,7 @@ def show(
     head: str | None = None,
     tokens: Switch = False,
     out: Path | None = None,
-    search: SearchOptions | None = None,
+    search: SearchOptions = None,
     pace: ComputeOptions | None = None,
 ) -> None:
     """Draw where a model looks: any of ours, or a folder of transformers.
@@ -63,26 +64,24 @@ def show(
         search: How the model's own translation is found.
         pace: Where to compute.
     """
+    from .console import speak_utf8
     from .showing.output import require_file, write_views
-    from .translation.output import speak_utf8
 
-    search, pace = search or SearchOptions(), pace or ComputeOptions()
+    search, pace = search or SearchConfig(), pace or ComputeOptions()
     if out is not None:
         require_file(out)
     if text is None and picture is None:
         raise InputError("show needs a text, or a picture by --picture, got neither")
     device = pace.start()
     speak_utf8()
-    if text is None or not _translates(view, model, module, picture):
+    if text is None or not _draws_itself(view, model, module, picture):
         wanted = View(view, module, layer, head, word, bool(force))
         _draw(
             wanted, [seen_by(m, text, picture, translation, device) for m in model or (None,)], out
         )
         return
 
-    from ..tasks.translation.views import Sentence
-
-    sentence = Sentence(
+    asked = dict(
         text=text,
         translation=translation,
         layer=layer,
@@ -91,7 +90,7 @@ def show(
         strategy=search.strategy(),
         limits=search.limits(),
     )
-    found = _looked(sentence, model, device)
+    found = _drawn(asked, model, device)
     views = [view for one in found for view in one.views]
     if out is not None:
         write_views(out, views)
@@ -99,15 +98,15 @@ def show(
     _print(text, found[0].target if len(model) < 2 else None, views)
 
 
-def _translates(
+def _draws_itself(
     view: ViewName | None, models: tuple[str, ...], module: str | None, picture: Path | None
 ) -> bool:
-    """Whether the alignment of a translator is meant, in words and with its own layers."""
+    """Whether the alignment of what is written is meant, in words and with the model's layers."""
     if view not in (None, "alignment") or module is not None or picture is not None:
         return False
-    from .models import translates
+    from .models import draws
 
-    return all(map(translates, models))
+    return all(map(draws, models))
 
 
 def _draw(view: View, seen: "list[Seen]", out: Path | None) -> None:
@@ -120,15 +119,15 @@ def _draw(view: View, seen: "list[Seen]", out: Path | None) -> None:
     print_views(views, running=view.name == "text")
 
 
-def _looked(sentence: "Sentence", models: tuple[str, ...], device: str) -> "list[Looked]":
+def _drawn(asked: Mapping[str, Any], models: tuple[str, ...], device: str) -> list[Any]:
     """How all models look at it; those that have nothing to draw are named, if others have."""
-    from .models import name_of, translator
+    from .models import name_of, predictor
 
-    found: list[Looked] = []
+    found = []
     reason: InputError | None = None
     for name in models or (None,):
         try:
-            found.append(sentence.by(translator(name, device), name_of(name)))
+            found.append(predictor(name, device).drawn(**asked, name=name_of(name)))
         except InputError as error:
             reason = error
             if len(models) > 1:
@@ -141,14 +140,14 @@ def _looked(sentence: "Sentence", models: tuple[str, ...], device: str) -> "list
 def _print(text: str, translation: str | None, views: "list[AlignmentView]") -> None:
     """The sentences above, the drawing below."""
     from ..lens.alignments import beside
-    from ..tasks.translation.terminal import heading
+    from ..lens.words import heading
 
     console = plain(file=sys.stdout)
     console.print(heading(text, translation))
     console.print(beside(views))
 
 
-def head_from(text: str | None, layer: int | None) -> "Head | None":
+def head_from(text: str | None, layer: int | None) -> int | Literal["mean", "all"] | None:
     """The heads that are meant by what was typed: a number, ``mean``, ``all``, ``alignment``.
 
     Raises:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from ..errors import ChoiceError
-from ..task_registry import TASKS, task_class
+from ..task_registry import TASKS, USUAL, task_class
 from ..training.changes import Names, assignments, flat
 from .exits import Exit, cleaned_up
 from .flags import Several, Switch, options
@@ -24,7 +24,6 @@ import tomllib
 from ..errors import InputError
 from ..storage.earlier import upgraded
 
-USUAL = "translation"
 EXITS: "dict[Ending, Exit]" = {
     "steps": Exit.DONE,
     "minutes": Exit.DONE,

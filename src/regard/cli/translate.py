@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 
 from ..errors import ChoiceError
+from ..tasks.search import SearchConfig
+from .computing import SEARCH, PaceOptions, SearchOptions
 from .flags import Several, Switch
-from .translation.options import SEARCH, PaceOptions, SearchOptions
 from .words import WORDS, WordOptions
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def translate(
     raw: Switch = False,
     together: Annotated[tuple[str, ...], Several, Parameter(name="--with")] = (),
     n_best: Annotated[int | None, Parameter(group=SEARCH)] = None,
-    search: SearchOptions | None = None,
+    search: SearchOptions = None,
     begin_with: Annotated[str, Parameter(group=WORDS)] = "",
     words: WordOptions | None = None,
     pace: PaceOptions | None = None,
@@ -56,10 +57,12 @@ def translate(
         words: What may be written.
         pace: Where to compute, and how much at once.
     """
+    from .console import speak_utf8
+    from .files import require_end
     from .models import name_of
-    from .translation.output import Output, require_end, speak_utf8
+    from .translation.output import Output
 
-    search, pace = search or SearchOptions(), pace or PaceOptions()
+    search, pace = search or SearchConfig(), pace or PaceOptions()
     if picture is not None:
         require_end(picture, "--picture")
     output = Output(
@@ -111,10 +114,20 @@ def _lines(
     return iter([lines])
 
 
+def translator(name: str | None, device: str) -> "Translator":
+    """The translator in a folder, or one of the zoo by its name; the usual one without a name.
+
+    Raises:
+        ChoiceError: neither a folder nor a name, or it was not trained to translate.
+    """
+    from ..tasks.translation.predictor import load_translator
+    from .models import folder_of
+
+    return load_translator(folder_of(name), device=device)
+
+
 def _writer(model: str | None, others: tuple[str, ...], device: str) -> "Translator":
     """A translator, alone or with others."""
-    from .models import translator
-
     found = translator(model, device)
     return found.together(*(translator(one, device) for one in others)) if others else found
 

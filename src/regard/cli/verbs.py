@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from ..errors import ChoiceError, InputError
+from .computing import ComputeOptions
 from .flags import Switch
-from .translation.options import ComputeOptions
 
 if TYPE_CHECKING:
     from ..lens.alignments import AlignmentView
@@ -57,7 +57,8 @@ def verb(
         as_json: Annotated[bool, Parameter(name="--json", negative=())] = False,
         pace: ComputeOptions | None = None,
     ) -> None:
-        from .translation.output import require_end, speak_utf8
+        from .console import speak_utf8
+        from .files import require_end
 
         if out is not None:
             require_end(out, "--out")

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Group, Parameter
 
 from ..errors import ChoiceError
+from ..options import fitted
 from .flags import Options, Several
-from .translation.options import fitted
 
 if TYPE_CHECKING:
     from ..data.vocabulary import Tokeniser

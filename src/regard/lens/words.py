@@ -1,7 +1,10 @@
 """Words made printable, their direction and the room they take."""
 
 import unicodedata
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from rich.text import Text
 
 Direction = Literal["ltr", "rtl"]
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
@@ -10,6 +13,8 @@ DIRECTIONS = {"L": "ltr", "R": "rtl", "AL": "rtl"}
 STEERING = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
 """Classes of the characters that turn the direction of what follows them."""
 MARK = "\N{LEFT-TO-RIGHT MARK}"
+LONGEST = 1000
+"""Letters of a sentence that are shown above a drawing."""
 ISOLATE, END = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
 
 
@@ -70,3 +75,16 @@ def _width(letter: str) -> int:
     if unicodedata.category(letter) in WIDTHLESS:
         return 0
     return 2 if unicodedata.east_asian_width(letter) in WIDE else 1
+
+
+def heading(source: str, target: str | None = None) -> "Text":
+    """Sentences in one line; nothing in them moves the cursor or turns its neighbour."""
+    from rich.text import Text
+
+    parts = [source] if target is None else [source, target]
+    styled = [Text(bidi_isolate(_cut(printable(part))), "bold") for part in parts]
+    return Text.assemble("\n", Text(" → ").join(styled))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"

@@ -17,7 +17,7 @@ from regard.models import build
 from regard.models.vision.looking import Hard
 from regard.storage.stored_model import read_model
 from regard.tasks.captioning import CaptionFiles, SceneCaptions
-from regard.tasks.captioning.evaluation import evaluation
+from regard.tasks.captioning.evaluation import CaptioningEvaluation
 from regard.tasks.captioning.example import boxes_by_noun
 from regard.tasks.captioning.objective import doubly_stochastic
 from regard.tasks.captioning.task import CaptioningTask, VocabularyConfig
@@ -238,10 +238,9 @@ def test_validation_scores_what_it_says(run):
 def test_captioners_are_measured_beside_each_other(run, tmp_path):
     hard = {**SMALL, "attention": Hard(attention_dim=6).model_dump()}
     launch(settings(2), "hard-captioner", tmp_path / "run", changes=hard, device="cpu")
-    from regard.measures import Resampling
 
     both = {"soft": load(run), "hard": load(tmp_path / "run")}
-    report = evaluation(both, sentences=5, resampling=Resampling(samples=20))
+    report = CaptioningEvaluation(sentences=5, samples=20).measured(both)
     record = report.to_json()
     soft, other = record["models"]
     assert {"BLEU-4", "BLEU-1", "exact"} <= set(soft["scores"])

@@ -10,11 +10,9 @@ import torch
 from regard.cli.app import main
 from regard.data.running import GrammarText
 from regard.data.running.codec import VocabularyConfig
-from regard.errors import InputError
-from regard.measures import Resampling
 from regard.models import build
 from regard.tasks.fill_mask.corpus import encode
-from regard.tasks.fill_mask.evaluation import evaluation
+from regard.tasks.fill_mask.evaluation import FillMaskEvaluation
 from regard.tasks.fill_mask.masking import Masking
 from regard.tasks.fill_mask.predictor import Filler
 from regard.tasks.fill_mask.task import FillMaskTask
@@ -54,7 +52,7 @@ def test_scores_are_those_of_every_hidden_token_by_itself(fillers, path):
             order = sorted(range(len(said)), key=lambda token: -said[token])
             hits, among = hits + (order[0] == wanted), among + (wanted in order[:5])
             nats, count = nats - said[wanted], count + 1
-    [found] = evaluation({"one": filler}, [path]).systems
+    [found] = FillMaskEvaluation(data=(path,)).measured({"one": filler}).systems
     assert found.hidden == count
     assert found.accuracy.value == pytest.approx(100 * hits / count)
     assert found.among.value == pytest.approx(100 * among / count)
@@ -63,20 +61,19 @@ def test_scores_are_those_of_every_hidden_token_by_itself(fillers, path):
 
 
 def test_models_of_one_vocabulary_are_compared_on_the_same_holes(fillers, path):
-    report = evaluation(fillers, [path], resampling=Resampling(samples=50))
+    report = FillMaskEvaluation(data=(path,), samples=50).measured(fillers)
     [versus] = report.versus
     values = [one.accuracy.value for one in report.systems]
     assert versus.found.difference == pytest.approx(values[1] - values[0])
     assert 0 < versus.found.p_value <= 1
-    same = evaluation({"a": fillers["one"], "b": fillers["one"]}, [path], resampling=Resampling())
+    twice = {"a": fillers["one"], "b": fillers["one"]}
+    same = FillMaskEvaluation(data=(path,)).measured(twice)
     assert same.versus[0].found.difference == 0
     assert math.isclose(same.versus[0].found.p_value, 1)
 
 
 def test_the_grammar_is_the_test_where_there_is_no_other(fillers):
-    assert evaluation(fillers, sentences=7).texts == 7
-    with pytest.raises(InputError, match="plain text, which has no columns"):
-        evaluation(fillers, columns=["text"])
+    assert FillMaskEvaluation(sentences=7, samples=0).measured(fillers).texts == 7
 
 
 def test_the_command_prints_tables_and_json(path, tmp_path, capsys):

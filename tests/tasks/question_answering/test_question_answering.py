@@ -11,11 +11,10 @@ from regard.cli.app import main
 from regard.data.running import TextCodec
 from regard.data.vocabulary import learn
 from regard.errors import ChoiceError, InputError
-from regard.measures import Resampling
 from regard.models import build, preset_config
 from regard.storage.stored_model import StoredModel
 from regard.tasks.question_answering import QuestionAnsweringTask, QuestionFiles, ToldStories
-from regard.tasks.question_answering.evaluation import evaluation
+from regard.tasks.question_answering.evaluation import AnsweringEvaluation
 from regard.tasks.question_answering.recipe import recipe
 from regard.tasks.word_vectors.codec import WordCodec
 from regard.training import log as logs
@@ -129,7 +128,7 @@ def test_the_verb_asks_for_what_the_model_reads(run, capsys):
 
 def test_evaluate_tells_of_every_group_with_intervals(run, tmp_path, capsys):
     reader = regard.load(run)
-    report = evaluation({"a": reader, "b": reader}, sentences=40, resampling=Resampling(samples=20))
+    report = AnsweringEvaluation(sentences=40, samples=20).measured({"a": reader, "b": reader})
     found = report.to_json()
     first = found["models"][0]
     assert {group["name"] for group in first["groups"]} == {"one sentence", "two sentences"}

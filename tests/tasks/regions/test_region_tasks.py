@@ -10,9 +10,8 @@ from PIL import Image
 
 import regard
 from regard.errors import InputError
-from regard.measures import Resampling
 from regard.models.vision import DetectorConfig, PyramidConfig, SetPredictionConfig, UNetConfig
-from regard.task_registry import evaluation_function
+from regard.task_registry import evaluation_class
 from regard.tasks.object_detection import ObjectDetectionTask
 from regard.tasks.regions.files import FileRegions
 from regard.tasks.regions.scenes import SceneRegions
@@ -21,7 +20,6 @@ from regard.training import Budget, Settings, launch
 from tasks.regions.blobs import COUNT, HEIGHT, WIDTH, blobs, written
 
 TINY = PyramidConfig(stem=8, channels=(12, 16), blocks=(1, 1))
-CHANCE = Resampling(samples=20)
 
 
 @pytest.fixture(scope="module")
@@ -162,10 +160,8 @@ def test_a_detector_gives_the_same_alone_and_among_others(found):
 
 def test_detectors_are_measured_beside_each_other(found, folder):
     predictor, _, _ = found
-    evaluate = evaluation_function("object-detection")
-    report = evaluate(
-        {"one": predictor, "other": predictor}, [str(folder / "boxes.tsv")], resampling=CHANCE
-    )
+    test = evaluation_class("object-detection")(data=(str(folder / "boxes.tsv"),), samples=20)
+    report = test.measured({"one": predictor, "other": predictor})
     told = json.loads(json.dumps(report.to_json()))
     one, other = told["models"]
     assert one["scores"] == other["scores"]
@@ -215,9 +211,8 @@ def test_segmentation_learns_from_masks_and_writes_masks_like_them(folder, tmp_p
     assert (numbers == truth).mean() > 0.9
     assert set(sample.looks) == {"gates.0"}
     assert sum(sample.shares.values()) == pytest.approx(1)
-    report = evaluation_function("segmentation")(
-        {"one": predictor, "other": predictor}, [str(folder / "boxes.tsv")], resampling=CHANCE
-    )
+    test = evaluation_class("segmentation")(data=(str(folder / "boxes.tsv"),), samples=20)
+    report = test.measured({"one": predictor, "other": predictor})
     told = json.loads(json.dumps(report.to_json()))["models"][0]
     assert told["scores"]["mean IoU"] > 50
     low, high = (told["intervals"]["mean IoU"][side] for side in ("low", "high"))

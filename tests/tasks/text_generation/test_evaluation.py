@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 import torch
 
-from regard.measures import Resampling
 from regard.models import GPTConfig, build
 from regard.tasks.text_generation.codec import VocabularyConfig
-from regard.tasks.text_generation.evaluation import evaluation
+from regard.tasks.text_generation.evaluation import GenerationEvaluation
 from regard.tasks.text_generation.predictor import Generator
 from regard.tasks.text_generation.scoring import surprise
 
@@ -46,7 +45,7 @@ def test_nats_by_place_are_means_over_whole_windows(generators):
 def test_models_of_one_vocabulary_are_compared_window_by_window(generators, tmp_path):
     path = tmp_path / "text.txt"
     path.write_text(TEXT)
-    report = evaluation(generators, [str(path)], resampling=Resampling(samples=40))
+    report = GenerationEvaluation(data=(str(path),), samples=40).measured(generators)
     one, other = report.systems.values()
     [versus] = report.versus
     gap = other.bits_per_character.value - one.bits_per_character.value
@@ -66,4 +65,5 @@ def test_models_that_read_other_windows_are_not_compared(generators, tmp_path):
     path = tmp_path / "text.txt"
     path.write_text(TEXT)
     generators["other"].context = 5
-    assert evaluation(generators, [str(path)], resampling=Resampling(samples=4)).versus == ()
+    test = GenerationEvaluation(data=(str(path),), samples=4)
+    assert test.measured(generators).versus == ()

@@ -16,7 +16,7 @@ from regard.tasks.seeing.reading import PixelReading
 from regard.tasks.visual_question_answering import Question, QuestionFiles, SceneQuestions
 from regard.tasks.visual_question_answering.corpus import boxed, encode
 from regard.tasks.visual_question_answering.data import pictured
-from regard.tasks.visual_question_answering.evaluation import evaluation
+from regard.tasks.visual_question_answering.evaluation import PictureAnsweringEvaluation
 from regard.tasks.visual_question_answering.task import VisualQuestionAnsweringTask
 from regard.tasks.visual_question_answering.validation import AnswerValidator
 from regard.training import Budget, Settings, launch, relaunch
@@ -198,10 +198,9 @@ def test_validation_and_evaluation_count_the_same(run):
 
 
 def test_answerers_are_measured_beside_each_other(run):
-    from regard.measures import Resampling
 
     both = {"one": load(run), "other": load(run)}
-    record = evaluation(both, sentences=4, resampling=Resampling(samples=20)).to_json()
+    record = PictureAnsweringEvaluation(sentences=4, samples=20).measured(both).to_json()
     one, other = record["models"]
     assert one["scores"] == other["scores"]
     assert {row["kind"] for row in one["by_kind"]} >= {"colour", "count", "presence"}

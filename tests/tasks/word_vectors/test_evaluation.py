@@ -7,11 +7,10 @@ import torch
 
 from regard.cli.app import main
 from regard.data.running import GrammarText
-from regard.measures import Resampling
 from regard.models import WordVectors, WordVectorsConfig
 from regard.tasks.word_vectors import WordVectorsTask
 from regard.tasks.word_vectors.codec import learned
-from regard.tasks.word_vectors.evaluation import evaluation
+from regard.tasks.word_vectors.evaluation import WordVectorsEvaluation
 from regard.tasks.word_vectors.predictor import WordEmbedder
 from regard.training import Budget, Settings, launch
 
@@ -34,7 +33,7 @@ def embedders():
 def test_neighbours_that_lie_near_are_ranked_first_and_ties_count_half(embedders, tmp_path):
     path = tmp_path / "text.txt"
     path.write_text("\n".join([*LINES, "a b qwrtz qwrtz"]))
-    report = evaluation(embedders, [str(path)], resampling=Resampling(samples=30))
+    report = WordVectorsEvaluation(data=(str(path),), samples=30).measured(embedders)
     good, plain = report.systems
     assert plain.ranked.value == pytest.approx(50)
     # Half of the words drawn lie on the same side: these are no nearer and no farther.

@@ -9,8 +9,7 @@ from typing import Any
 
 from ...errors import InputError
 from ..console import plain
-from ..files import write
-from ..translation.output import name_missing
+from ..files import name_missing, write
 
 ENDS = (".png", ".svg", ".html", ".json", ".npy")
 

@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING, Literal
 
 from ...errors import InputError
 from ..console import plain
-from ..files import write
+from ..files import name_missing, write
 
 if TYPE_CHECKING:
     from regard.tasks.translation.sample import Translation
 
     from ...lens.alignments import AlignmentView
     from ...lens.pictures import PictureView
-
-ENDS = (".png", ".svg", ".html")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,13 +74,6 @@ class Output:
         print(json.dumps(to_json(found), ensure_ascii=False))
 
 
-def speak_utf8() -> None:
-    """Write UTF-8 whatever the locale says, as it is read."""
-    change = getattr(sys.stdout, "reconfigure", None)
-    if change is not None:
-        change(encoding="utf-8", errors="replace")
-
-
 def _show(found: "tuple[Translation, ...]") -> None:
     sys.stdout.flush()
     console = plain(stderr=True)
@@ -106,16 +97,6 @@ def _draw(found: "tuple[Translation, ...]", path: Path, model: str) -> None:
     write_picture(path, views)
 
 
-def require_end(path: Path, option: str) -> None:
-    """Refuse a name that does not say what kind of file it is.
-
-    Raises:
-        InputError: it ends in none of ``ENDS``.
-    """
-    if path.suffix.lower() not in ENDS:
-        raise InputError(f"{option} needs a name that ends in .png, .svg or .html, got '{path}'")
-
-
 def write_picture(path: Path, views: "Sequence[AlignmentView | PictureView]") -> None:
     """Draw views of one kind into a file; letters that no font here has are named on stderr.
 
@@ -135,19 +116,3 @@ def write_picture(path: Path, views: "Sequence[AlignmentView | PictureView]") ->
         content = alignments.picture(aligned, kind) if aligned else pictures.picture(seen, kind)
         name_missing(aligned)
     write(path, lambda file: file.write(content))
-
-
-def name_missing(views: "Sequence[AlignmentView]") -> None:
-    """Name letters that no font here has on stderr."""
-    from ...lens.plots.fonts import lacking
-    from ...lens.words import printable
-
-    words = {printable(word) for view in views for word in (*view.source, *view.target)}
-    letters = sorted(lacking(words))
-    if letters:
-        some = " ".join(letters[:8]) + (" …" if len(letters) > 8 else "")
-        print(
-            f"no font here has {some}: boxes stand in their place; install one, such as Noto, or "
-            "write .html, which the browser's fonts draw",
-            file=sys.stderr,
-        )

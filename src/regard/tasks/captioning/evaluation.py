@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from regard.errors import ChoiceError, InputError
-from regard.measures import Hits, Resampling
+from regard.errors import InputError
+from regard.measures import Hits
 from regard.measures.captions import count_caption_matches
 from regard.measures.match_counts import Counted
 
+from ..evaluation import EvaluationConfig
 from ..seeing.report import PictureReport, System, Table, beside
 from .data import CaptionFiles, SceneCaptions
 from .estimators import variance_table
@@ -22,40 +23,26 @@ ORDERS = (1, 2, 3, 4)
 AT_ONCE = 128
 
 
-def evaluation(
-    predictors: Mapping[str, Any],
-    data: Sequence[str] = (),
-    *,
-    columns: Sequence[str | int] = (),
-    pictures: str | None = None,
-    sentences: int = 1000,
-    resampling: Resampling | None = None,
-) -> PictureReport:
+class CaptioningEvaluation(EvaluationConfig):
     """BLEU-1 to 4, exact captions and pointing with intervals; variance of hard attention.
 
     Captions are searched for with a beam of five.
-
-    Args:
-        predictors: by name.
-        data: files of captions; our scenes if there is none.
-        columns: there are none to choose.
-        pictures: folder or zip of the pictures.
-        sentences: of the scenes.
-        resampling: how to find intervals.
-
-    Raises:
-        ChoiceError: no model, or columns.
-        InputError: bad data, named by file and line.
     """
-    if not predictors:
-        raise ChoiceError("evaluate needs a model to measure: the folder of a run, or a name")
-    if columns:
-        raise ChoiceError("captions have no columns to choose: a picture's name, then its captions")
-    held_out = examples(data, pictures, sentences)
-    systems = tuple(_system(name, one, held_out) for name, one in predictors.items())
-    count = len(held_out)
-    versus = beside(systems, resampling)
-    return PictureReport("captioning", count, count, systems, versus, resampling)
+
+    data: tuple[str, ...] = ()
+    """Files of captions; our own scenes if there are none."""
+    pictures: str | None = None
+    """Folder or zip of the pictures that --data names."""
+    sentences: int = 1000
+    """Of our own scenes, how many."""
+
+    def measured(self, predictors: Mapping[str, Any]) -> PictureReport:
+        """Everything about predictors, beside each other."""
+        held_out = examples(self.data, self.pictures, self.sentences)
+        systems = tuple(_system(name, one, held_out) for name, one in predictors.items())
+        count = len(held_out)
+        versus = beside(systems, self.resampling)
+        return PictureReport("captioning", count, count, systems, versus, self.resampling)
 
 
 def examples(data: Sequence[str], pictures: str | None, scenes: int) -> list[Captioned]:
@@ -114,4 +101,4 @@ def _pointing(rows: Sequence[Scored]) -> Hits:
     return Hits(counts, "pointing")
 
 
-EVALUATION = evaluation
+EVALUATION = CaptioningEvaluation

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from regard.data.batches import BatchConfig, Batches, FinitePools
 from regard.data.running import GrammarText, TextFiles
 from regard.decoding.protocol import device_of, inference
-from regard.errors import InputError
 from regard.measures import Resampling, Score, compare_counts
 from regard.measures.ratio import Ratio
 
+from ..evaluation import EvaluationConfig
 from ..reporting import Bucket, Versus, by_length
 from .corpus import Texts, encode
 from .masking import Masking
@@ -79,44 +79,35 @@ class Report(NamedTuple):
         return tables(self)
 
 
-def evaluation(
-    predictors: Mapping[str, Filler],
-    data: Sequence[str] = (),
-    *,
-    columns: Sequence[str | int] = (),
-    sentences: int = 1000,
-    resampling: Resampling | None = None,
-) -> Report:
+class FillMaskEvaluation(EvaluationConfig):
     """Masked accuracy with its interval, the same among the likeliest five, nats, by length.
 
     Fifteen of a hundred tokens are hidden, whole words at once, always the same.
-
-    Args:
-        predictors: by name.
-        data: files of plain text, a paragraph a line; our grammar if there is none.
-        columns: plain text has none.
-        sentences: of the grammar.
-        resampling: how to find intervals; none are without it.
-
-    Raises:
-        InputError: bad data, named by file, or no model.
     """
-    if not predictors or columns:
-        what = "a model to measure" if not predictors else "plain text, which has no columns"
-        raise InputError(f"evaluate needs {what}")
-    texts = (
-        [text for path in data for text in TextFiles(train=tuple(data)).read(path)]
-        if data
-        else GrammarText(valid_size=sentences).held_out()
-    )
-    systems = tuple(_system(name, one, texts, resampling) for name, one in predictors.items())
-    first, *others = systems
-    versus = tuple(
-        Versus(first.name, one.name, "accuracy", compare_counts(first.hits, one.hits, resampling))
-        for one in others
-        if resampling is not None and one.identity == first.identity
-    )
-    return Report(len(texts), systems, versus)
+
+    data: tuple[str, ...] = ()
+    """Files of plain text, a paragraph a line; our own grammar if there are none."""
+    sentences: int = 1000
+    """Of our own grammar, how many."""
+
+    def measured(self, predictors: Mapping[str, Any]) -> Report:
+        """Everything about predictors, beside each other."""
+        resampling = self.resampling
+        texts = (
+            [text for path in self.data for text in TextFiles(train=self.data).read(path)]
+            if self.data
+            else GrammarText(valid_size=self.sentences).held_out()
+        )
+        systems = tuple(_system(name, one, texts, resampling) for name, one in predictors.items())
+        first, *others = systems
+        versus = tuple(
+            Versus(
+                first.name, one.name, "accuracy", compare_counts(first.hits, one.hits, resampling)
+            )
+            for one in others
+            if resampling is not None and one.identity == first.identity
+        )
+        return Report(len(texts), systems, versus)
 
 
 def _system(
@@ -167,4 +158,4 @@ def _counts(filler: Filler, corpus: Texts) -> NDArray[np.float64]:
     return found
 
 
-EVALUATION = evaluation
+EVALUATION = FillMaskEvaluation

@@ -4,47 +4,38 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from regard.errors import InputError
-from regard.measures import Resampling
 
+from ..evaluation import Columns, EvaluationConfig
 from ..labelling.evaluation import Report, evaluate
 from .data import Example, LabelledPictures
 
 
-def evaluation(
-    predictors: Mapping[str, Any],
-    data: Sequence[str] = (),
-    *,
-    columns: Sequence[str | int] = (),
-    sentences: int = 1000,
-    resampling: Resampling | None = None,
-    pictures: str | None = None,
-) -> Report:
-    """Accuracy with its interval, macro F1, a table of all labels, confusion, significance.
+class PictureClassificationEvaluation(EvaluationConfig):
+    """Accuracy with its interval, macro F1, a table of all labels, confusion, significance."""
 
-    Args:
-        predictors: by name.
-        data: folders, tables, sheets or idx files; those digits of scikit-learn that a run on them
-            keeps back, if there is none.
-        columns: of label and name in a table.
-        sentences: it has no sentences.
-        resampling: how to find intervals.
-        pictures: folder or zip of those that a table names.
+    data: tuple[str, ...] = ()
+    """Folders, tables, sheets or idx files; scikit-learn's digits, those that a run keeps
+    back, if there are none."""
+    columns: Columns = ()
+    """Where label and name stand in a table: names, or numbers from 1."""
+    pictures: str | None = None
+    """Folder or zip of the pictures that a table names."""
 
-    Raises:
-        InputError: bad data, named by its place.
-    """
-    if columns and len(columns) != 2:
-        raise InputError(f"--columns needs those of label and name, got {len(columns)}")
-    chosen = (columns[0], columns[1]) if columns else None
-    examples = _examples(LabelledPictures(pictures=pictures, columns=chosen), data)
-    return evaluate(
-        "image-classification",
-        predictors,
-        examples,
-        resampling=resampling,
-        things="pictures",
-        steps="pictures",
-    )
+    def measured(self, predictors: Mapping[str, Any]) -> Report:
+        """Everything about predictors, beside each other."""
+        columns = self.columns
+        if columns and len(columns) != 2:
+            raise InputError(f"--columns needs those of label and name, got {len(columns)}")
+        chosen = (columns[0], columns[1]) if columns else None
+        examples = _examples(LabelledPictures(pictures=self.pictures, columns=chosen), self.data)
+        return evaluate(
+            "image-classification",
+            predictors,
+            examples,
+            resampling=self.resampling,
+            things="pictures",
+            steps="pictures",
+        )
 
 
 def _examples(source: LabelledPictures, data: Sequence[str]) -> list[Example]:
@@ -53,4 +44,4 @@ def _examples(source: LabelledPictures, data: Sequence[str]) -> list[Example]:
     return source.model_copy(update={"train": tuple(data)}).examples()
 
 
-EVALUATION = evaluation
+EVALUATION = PictureClassificationEvaluation

@@ -1,15 +1,15 @@
 """How good detectors are on pictures held out, and whether they look at objects."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from regard.errors import ChoiceError
 from regard.measures import Detections, Objects, RankedHits, Resampling, ranked_hits
 from regard.measures.average_precision import THRESHOLDS, average_precision
 from regard.measures.looking import inside
 from regard.measures.ranked_hits import difference
 
+from ..evaluation import EvaluationConfig
 from ..regions.attended import Looked
 from ..regions.held_out import HeldOut
 from ..regions.measuring import held_out
@@ -20,42 +20,33 @@ from .validation import LEAST, objects_of
 BATCH = 8
 
 
-def evaluation(
-    predictors: Mapping[str, Any],
-    data: Sequence[str] = (),
-    *,
-    columns: Sequence[str | int] = (),
-    sentences: int = 200,
-    resampling: Resampling | None = None,
-) -> Report:
+class DetectionEvaluation(EvaluationConfig):
     """mAP at 0.5 and COCO's mAP with intervals, AP by label, the pointing game of every gate.
 
-    Pictures are looked for beside the first file of ``data``; a folder or a zip may stand behind
-    it to say where they are.
-
-    Args:
-        predictors: by name.
-        data: tables of boxes or COCO's JSON; scenes of our own if there is none.
-        columns: there are none.
-        sentences: how many scenes.
-        resampling: how to find intervals.
-
-    Raises:
-        InputError: bad data, named by file and line.
-        ChoiceError: no model.
+    Pictures are looked for beside the first file; a folder or a zip may stand behind it to say
+    where they are.
     """
-    if not predictors:
-        raise ChoiceError("evaluate needs a model to measure: the folder of a run, or a name")
-    measured = {
-        name: _measured(one, held_out(one, data, sentences, masked=False))
-        for name, one in predictors.items()
-    }
-    systems = tuple(_system(name, one, resampling) for name, one in measured.items())
-    first, *others = measured
-    versus = tuple(
-        _versus(first, other, measured, resampling) for other in others if resampling is not None
-    )
-    return Report("object-detection", systems, versus)
+
+    data: tuple[str, ...] = ()
+    """Tables of boxes or COCO's JSON; our own scenes if there are none."""
+    sentences: int = 200
+    """Of our own scenes, how many."""
+
+    def measured(self, predictors: Mapping[str, Any]) -> Report:
+        """Everything about predictors, beside each other."""
+        resampling = self.resampling
+        measured = {
+            name: _measured(one, held_out(one, self.data, self.sentences, masked=False))
+            for name, one in predictors.items()
+        }
+        systems = tuple(_system(name, one, resampling) for name, one in measured.items())
+        first, *others = measured
+        versus = tuple(
+            _versus(first, other, measured, resampling)
+            for other in others
+            if resampling is not None
+        )
+        return Report("object-detection", systems, versus)
 
 
 class Measured(NamedTuple):
@@ -128,4 +119,4 @@ def _versus(
     return Versus(first, second, one.name, gap, difference(one, other, resampling))
 
 
-EVALUATION = evaluation
+EVALUATION = DetectionEvaluation

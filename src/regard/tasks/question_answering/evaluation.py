@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from regard.data.reading import Question
-from regard.errors import ChoiceError
 from regard.measures import Comparison, Hits, Resampling, Score, compare_counts
 from regard.measures.answers import answer_score
 
+from ..evaluation import Columns, EvaluationConfig
 from .data import QuestionFiles, ToldStories
 from .sample import Answered, StoryLook
 
@@ -124,48 +124,40 @@ def _difference(found: Comparison) -> dict[str, Any]:
     }
 
 
-def evaluation(
-    predictors: Mapping[str, Any],
-    data: Sequence[str] = (),
-    *,
-    columns: Sequence[str | int] = (),
-    sentences: int = 1000,
-    resampling: Resampling | None = None,
-) -> Report:
-    """Exact match and F1 with intervals, by task or source, and attention on supporting sentences.
+class AnsweringEvaluation(EvaluationConfig):
+    """Exact match, F1 and attention on supporting sentences with intervals, by task or source."""
 
-    Args:
-        predictors: by name.
-        data: files of questions; stories of ours if there is none.
-        columns: of passage, question and answer.
-        sentences: stories of ours, how many.
-        resampling: how to find intervals; none are without it.
+    data: tuple[str, ...] = ()
+    """Files of questions; our own stories if there are none."""
+    columns: Columns = ()
+    """Where passage, question and answer stand in them: names, or numbers from 1."""
+    sentences: int = 1000
+    """Of our own stories, how many."""
 
-    Raises:
-        ChoiceError: no model.
-        InputError: bad data, named by file and line.
-    """
-    if not predictors:
-        raise ChoiceError("evaluate needs a model to measure: the folder of a run, or a name")
-    questions: list[Question] = []
-    if data:
-        files = QuestionFiles(train=tuple(data), columns=tuple(columns))
-        questions = [one for path in files.train for one in files.read(path)]
-    else:
-        questions = ToldStories(valid_size=sentences).held_out()
-    systems = tuple(_system(name, one, questions, resampling) for name, one in predictors.items())
-    first, *others = systems
-    versus = tuple(
-        Versus(
-            first.name,
-            one.name,
-            compare_counts(first.exact_hits, one.exact_hits, resampling),
-            compare_counts(first.f1_hits, one.f1_hits, resampling),
+    def measured(self, predictors: Mapping[str, Any]) -> Report:
+        """Everything about predictors, beside each other."""
+        resampling = self.resampling
+        questions: list[Question] = []
+        if self.data:
+            files = QuestionFiles(train=self.data, columns=self.columns)
+            questions = [one for path in files.train for one in files.read(path)]
+        else:
+            questions = ToldStories(valid_size=self.sentences).held_out()
+        systems = tuple(
+            _system(name, one, questions, resampling) for name, one in predictors.items()
         )
-        for one in others
-        if resampling is not None
-    )
-    return Report(len(questions), systems, versus)
+        first, *others = systems
+        versus = tuple(
+            Versus(
+                first.name,
+                one.name,
+                compare_counts(first.exact_hits, one.exact_hits, resampling),
+                compare_counts(first.f1_hits, one.f1_hits, resampling),
+            )
+            for one in others
+            if resampling is not None
+        )
+        return Report(len(questions), systems, versus)
 
 
 def _system(
@@ -228,4 +220,4 @@ def _groups(
     return tuple(found)
 
 
-EVALUATION = evaluation
+EVALUATION = AnsweringEvaluation

@@ -1,15 +1,15 @@
 """How good segmenters are on pictures held out, and whether their gates open at objects."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from regard.data.regions.augmentation import IGNORED
-from regard.errors import ChoiceError
 from regard.measures import PixelOverlap, Resampling, compare_counts, overlap_counts
 
+from ..evaluation import EvaluationConfig
 from ..regions.attended import Looked
 from ..regions.held_out import HeldOut
 from ..regions.measuring import held_out
@@ -19,44 +19,33 @@ from .predictor import Segmenter
 BATCH = 16
 
 
-def evaluation(
-    predictors: Mapping[str, Any],
-    data: Sequence[str] = (),
-    *,
-    columns: Sequence[str | int] = (),
-    sentences: int = 200,
-    resampling: Resampling | None = None,
-) -> Report:
+class SegmentationEvaluation(EvaluationConfig):
     """Mean IoU and Dice with intervals, both by label, the pointing game of every gate.
 
     A gate should open at whatever is not ``background``, or not the first label where none is
     called so.
-
-    Args:
-        predictors: by name.
-        data: tables of names or COCO's JSON, then perhaps where pictures and masks are; scenes of
-            our own if there is nothing.
-        columns: there are none.
-        sentences: how many scenes.
-        resampling: how to find intervals.
-
-    Raises:
-        InputError: bad data, named by file and line.
-        ChoiceError: no model.
     """
-    if not predictors:
-        raise ChoiceError("evaluate needs a model to measure: the folder of a run, or a name")
-    measured = {
-        name: _measured(one, held_out(one, data, sentences, masked=True))
-        for name, one in predictors.items()
-    }
-    systems = tuple(_system(name, one, resampling) for name, one in measured.items())
-    first, *others = measured
-    versus = []
-    for other in others if resampling is not None else ():
-        found = compare_counts(measured[first].overlap, measured[other].overlap, resampling)
-        versus.append(Versus(first, other, "mean IoU", found.difference, found.interval))
-    return Report("segmentation", systems, tuple(versus))
+
+    data: tuple[str, ...] = ()
+    """Tables of names or COCO's JSON, then perhaps where pictures and masks are; our own scenes if
+    there are none."""
+    sentences: int = 200
+    """Of our own scenes, how many."""
+
+    def measured(self, predictors: Mapping[str, Any]) -> Report:
+        """Everything about predictors, beside each other."""
+        resampling = self.resampling
+        measured = {
+            name: _measured(one, held_out(one, self.data, self.sentences, masked=True))
+            for name, one in predictors.items()
+        }
+        systems = tuple(_system(name, one, resampling) for name, one in measured.items())
+        first, *others = measured
+        versus = []
+        for other in others if resampling is not None else ():
+            found = compare_counts(measured[first].overlap, measured[other].overlap, resampling)
+            versus.append(Versus(first, other, "mean IoU", found.difference, found.interval))
+        return Report("segmentation", systems, tuple(versus))
 
 
 class Measured(NamedTuple):
@@ -106,4 +95,4 @@ def _system(name: str, one: Measured, resampling: Resampling | None) -> System:
     )
 
 
-EVALUATION = evaluation
+EVALUATION = SegmentationEvaluation

@@ -14,6 +14,7 @@ from regard.measures.ratio import Ratio
 from regard.measures.score import Interval
 from regard.types import PathLike
 
+from ..evaluation import EvaluationConfig
 from ..reporting import Versus
 from .data import FileText
 from .predictor import Generator
@@ -163,32 +164,34 @@ class Report(NamedTuple):
         return tables(self)
 
 
-def evaluation(
-    predictors: Mapping[str, Generator], data: Sequence[str] = (), **said: Any
-) -> Report:
-    """Language models by name on one file of plain text.
+class GenerationEvaluation(EvaluationConfig):
+    """Nats a token, bits a character and perplexity with intervals, nats by how much was read."""
 
-    Raises:
-        InputError: not one file, or it cannot be read.
-    """
-    if len(data) != 1:
-        raise InputError(f"evaluate needs --data with one file of text, got {len(data)}")
-    resampling = said.get("resampling")
-    found = {
-        name: evaluate_file(one, data[0], resampling=resampling) for name, one in predictors.items()
-    }
-    (first, one), *others = found.items()
-    versus = tuple(
-        Versus(
-            first,
-            name,
-            "bits per character",
-            compare_counts(one.windows, other.windows, resampling),
+    data: tuple[str, ...] = ()
+    """One file of plain text."""
+
+    def measured(self, predictors: Mapping[str, Any]) -> Report:
+        """Everything about predictors, beside each other."""
+        data = self.data
+        if len(data) != 1:
+            raise InputError(f"evaluate needs --data with one file of text, got {len(data)}")
+        resampling = self.resampling
+        found = {
+            name: evaluate_file(one, data[0], resampling=resampling)
+            for name, one in predictors.items()
+        }
+        (first, one), *others = found.items()
+        versus = tuple(
+            Versus(
+                first,
+                name,
+                "bits per character",
+                compare_counts(one.windows, other.windows, resampling),
+            )
+            for name, other in others
+            if resampling is not None and _alike(one, other)
         )
-        for name, other in others
-        if resampling is not None and _alike(one, other)
-    )
-    return Report(found, versus)
+        return Report(found, versus)
 
 
 def _alike(one: TextScores, other: TextScores) -> bool:
@@ -197,4 +200,4 @@ def _alike(one: TextScores, other: TextScores) -> bool:
     return one.windows.scale == other.windows.scale and np.array_equal(*counts)
 
 
-EVALUATION = evaluation
+EVALUATION = GenerationEvaluation

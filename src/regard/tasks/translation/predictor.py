@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from regard.data.alignment import Side, side_of
 from regard.data.pairs import Links
@@ -32,6 +32,9 @@ from .source import Source, cleaned, one_line, read_source
 from .typed.assembly import answer_line
 from .typed.line import read_line
 from .typed.typing import Typing
+
+if TYPE_CHECKING:
+    from .views import Looked
 
 LONGEST = 1024
 """Tokens of a source that are read; what comes behind them is not."""
@@ -110,6 +113,20 @@ class Translator(Described):
     def __call__(self, text: str) -> Translation:
         """The best translation of one source."""
         return self.translate([text])[0]
+
+    def drawn(self, text: str, translation: str | None = None, **said: Any) -> "Looked":
+        """The alignment of a text and its translation, its own or a given one, as views.
+
+        Args:
+            text: a source.
+            translation: what it is made to write; its own translation if not given.
+            said: the rest of :class:`regard.tasks.translation.views.Sentence`, and ``name``, what
+                it is called above a picture.
+        """
+        from .views import Sentence
+
+        name = said.pop("name", "")
+        return Sentence(text=text, translation=translation, **said).by(self, name)
 
     def predict(self, inputs: Iterable[str], *, looks: bool = False) -> Iterator[Translation]:
         """The best translation of every source, greedily, in their order."""

@@ -5,17 +5,14 @@ from dataclasses import dataclass
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType
 from rich.segment import Segment
-from rich.text import Text
 
 from regard.lens.alignments import terminal
-from regard.lens.words import bidi_isolate, printable
+from regard.lens.words import heading
 
 from .sample import Translation
 from .views import translation_view
 
 INDENT = 2
-LONGEST = 1000
-"""Letters of a sentence that are shown above its alignment."""
 
 
 def drawn(translation: Translation) -> RenderableType:
@@ -37,14 +34,3 @@ class Indented:
             yield Segment(" " * INDENT)
             yield from line
             yield Segment.line()
-
-
-def heading(source: str, target: str | None = None) -> Text:
-    """Sentences in one line; nothing in them moves the cursor or turns its neighbour."""
-    parts = [source] if target is None else [source, target]
-    styled = [Text(bidi_isolate(_cut(printable(part))), "bold") for part in parts]
-    return Text.assemble("\n", Text(" → ").join(styled))
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from regard.data.scenes import Scenes
-from regard.errors import ChoiceError
-from regard.measures import Hits, Resampling
+from regard.measures import Hits
 from regard.measures.match_counts import Counted
 
 from ..captioning.evaluation import require_pictures
+from ..evaluation import EvaluationConfig
 from ..seeing.report import PictureReport, System, Table, beside
 from .data import QuestionFiles, SceneQuestions, pictured
 from .example import Pictured
@@ -21,39 +21,27 @@ from .predictor import PictureAnswerer
 from .validation import AnswerValidator, Scored, reading_for, scored
 
 
-def evaluation(
-    predictors: Mapping[str, Any],
-    data: Sequence[str] = (),
-    *,
-    columns: Sequence[str | int] = (),
-    pictures: str | None = None,
-    sentences: int = 300,
-    resampling: Resampling | None = None,
-) -> PictureReport:
+class PictureAnsweringEvaluation(EvaluationConfig):
     """Accuracy and pointing with intervals, accuracy by what is asked for or how questions begin.
 
-    Args:
-        predictors: by name.
-        data: files of questions; our scenes if there is none.
-        columns: there are none to choose.
-        pictures: folder or zip of the pictures.
-        sentences: of the scenes.
-        resampling: how to find intervals; pictures are drawn again, each with all its questions.
-
-    Raises:
-        ChoiceError: no model, or columns.
-        InputError: bad data, named by file and line.
+    Pictures are drawn again for intervals, each with all its questions.
     """
-    if not predictors:
-        raise ChoiceError("evaluate needs a model to measure: the folder of a run, or a name")
-    if columns:
-        raise ChoiceError("questions have no columns to choose: a picture's name, question, answer")
-    held_out = examples(data, pictures, sentences)
-    systems = tuple(_system(name, one, held_out) for name, one in predictors.items())
-    questions = sum(len(one.questions) for one in held_out)
-    versus = beside(systems, resampling)
-    kind = "visual-question-answering"
-    return PictureReport(kind, len(held_out), questions, systems, versus, resampling)
+
+    data: tuple[str, ...] = ()
+    """Files of questions; our own scenes if there are none."""
+    pictures: str | None = None
+    """Folder or zip of the pictures that --data names."""
+    sentences: int = 300
+    """Of our own scenes, how many."""
+
+    def measured(self, predictors: Mapping[str, Any]) -> PictureReport:
+        """Everything about predictors, beside each other."""
+        held_out = examples(self.data, self.pictures, self.sentences)
+        systems = tuple(_system(name, one, held_out) for name, one in predictors.items())
+        questions = sum(len(one.questions) for one in held_out)
+        versus = beside(systems, self.resampling)
+        kind = "visual-question-answering"
+        return PictureReport(kind, len(held_out), questions, systems, versus, self.resampling)
 
 
 def examples(data: Sequence[str], pictures: str | None, scenes: int) -> list[Pictured]:
@@ -102,4 +90,4 @@ def _by_kind(validator: AnswerValidator, rows: Sequence[Scored]) -> Table:
     return Table("Accuracy by kind", ("kind", "accuracy", "questions"), told)
 
 
-EVALUATION = evaluation
+EVALUATION = PictureAnsweringEvaluation

@@ -1,15 +1,14 @@
 """How good word vectors are on text held out."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from regard.data.running import GrammarText, TextFiles
-from regard.errors import InputError
-from regard.measures import Resampling, Score, compare_counts
+from regard.measures import Score, compare_counts
 from regard.measures.ratio import Ratio
 
+from ..evaluation import EvaluationConfig
 from ..reporting import Versus
-from .predictor import WordEmbedder
 from .ranking import ranked
 
 if TYPE_CHECKING:
@@ -68,46 +67,34 @@ class Report(NamedTuple):
         return Group(made, *more)
 
 
-def evaluation(
-    predictors: Mapping[str, WordEmbedder],
-    data: Sequence[str] = (),
-    *,
-    columns: Sequence[str | int] = (),
-    sentences: int = 1000,
-    resampling: Resampling | None = None,
-) -> Report:
-    """How often a neighbour is nearer than a word drawn, with its interval; known words.
+class WordVectorsEvaluation(EvaluationConfig):
+    """How often a neighbour is nearer than a word drawn, with its interval; known words."""
 
-    Args:
-        predictors: by name.
-        data: files of plain text, a paragraph a line; our grammar if there is none.
-        columns: plain text has none.
-        sentences: of the grammar.
-        resampling: how to find intervals; none are without it.
+    data: tuple[str, ...] = ()
+    """Files of plain text, a paragraph a line; our own grammar if there are none."""
+    sentences: int = 1000
+    """Of our own grammar, how many."""
 
-    Raises:
-        InputError: bad data, named by file, or no model.
-    """
-    if not predictors or columns:
-        what = "a model to measure" if not predictors else "plain text, which has no columns"
-        raise InputError(f"evaluate needs {what}")
-    texts = (
-        [text for path in data for text in TextFiles(train=tuple(data)).read(path)]
-        if data
-        else GrammarText(valid_size=sentences).held_out()
-    )
-    systems = []
-    for name, one in predictors.items():
-        hits, known = ranked(one, texts)
-        pairs = int(hits.counts[:, 1].sum())
-        systems.append(System(name, hits.score(resampling), known, pairs, hits))
-    first, *others = systems
-    versus = tuple(
-        Versus(first.name, one.name, "ranked", compare_counts(first.hits, one.hits, resampling))
-        for one in others
-        if resampling is not None
-    )
-    return Report(len(texts), tuple(systems), versus)
+    def measured(self, predictors: Mapping[str, Any]) -> Report:
+        """Everything about predictors, beside each other."""
+        resampling = self.resampling
+        texts = (
+            [text for path in self.data for text in TextFiles(train=self.data).read(path)]
+            if self.data
+            else GrammarText(valid_size=self.sentences).held_out()
+        )
+        systems = []
+        for name, one in predictors.items():
+            hits, known = ranked(one, texts)
+            pairs = int(hits.counts[:, 1].sum())
+            systems.append(System(name, hits.score(resampling), known, pairs, hits))
+        first, *others = systems
+        versus = tuple(
+            Versus(first.name, one.name, "ranked", compare_counts(first.hits, one.hits, resampling))
+            for one in others
+            if resampling is not None
+        )
+        return Report(len(texts), tuple(systems), versus)
 
 
-EVALUATION = evaluation
+EVALUATION = WordVectorsEvaluation

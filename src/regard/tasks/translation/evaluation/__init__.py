@@ -30,7 +30,7 @@ HOMES = {
     "Forced": "forced",
     "forced": "forced",
     "surprise": "forced",
-    "EVALUATION": "report",
+    "EVALUATION": "config",
     "Report": "report",
     "record": "record",
 }
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from .alignments import linked_by as linked_by
     from .alignments import linked_pairs as linked_pairs
     from .alignments import looks_at as looks_at
+    from .config import EVALUATION as EVALUATION
     from .evaluate import Evaluation as Evaluation
     from .evaluate import Speed as Speed
     from .evaluate import Versus as Versus
@@ -59,7 +60,6 @@ if TYPE_CHECKING:
     from .forced import forced as forced
     from .forced import surprise as surprise
     from .record import record as record
-    from .report import EVALUATION as EVALUATION
     from .report import Report as Report
 else:
     from regard.lazy import lazy_names

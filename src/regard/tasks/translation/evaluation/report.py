@@ -1,13 +1,17 @@
-"""Translators beside each other: all that was found, and the task's answer to ``evaluate``."""
+"""Translators beside each other: all that was found."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from regard.measures import AlignmentScore, Resampling
+from regard.errors import ChoiceError
+from regard.measures import AlignmentScore
 
-from .evaluate import Evaluation, Versus, against, evaluate
-from .exam import Exam, grammar_exam, read_exam
+from .evaluate import Evaluation, Versus
+from .exam import Exam
 from .record import alignment_record, record, versus_record
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+    from rich.console import RenderableType
 
 
 class Report(NamedTuple):
@@ -30,6 +34,27 @@ class Report(NamedTuple):
             "links": [{"name": name, **alignment_record(score)} for name, score in self.links],
         }
 
+    def __rich__(self) -> "RenderableType":
+        """Tables, the most important first."""
+        from rich.console import Group
+
+        from .tables import tables
+
+        return Group(*tables(self))
+
+    def figure(self) -> "Figure":
+        """BLEU by length, a curve for each system.
+
+        Raises:
+            ChoiceError: no system was measured, only links.
+            MissingExtraError: matplotlib is not installed.
+        """
+        from ..figures import length_curves
+
+        if not self.systems:
+            raise ChoiceError("--figure draws BLEU by length, and there are only links")
+        return length_curves({one.name: one.lengths for one in self.systems})
+
     def _test(self) -> dict[str, int] | None:
         exam = self.exam
         if exam is None:
@@ -40,36 +65,3 @@ class Report(NamedTuple):
             "linked": len(exam.linked),
             "skipped": exam.skipped,
         }
-
-
-def evaluation(
-    predictors: Mapping[str, Any],
-    data: Sequence[str] = (),
-    *,
-    columns: Sequence[str | int] = (),
-    sentences: int = 1000,
-    resampling: Resampling | None = None,
-) -> Report:
-    """Translators by name on the same sentences, searched greedily.
-
-    Args:
-        predictors: translators by name.
-        data: files of sentences and their references; our grammar if there is none.
-        columns: of source and target, counted from 1.
-        sentences: of the grammar.
-        resampling: how to find intervals and differences; there are none without it.
-
-    Raises:
-        InputError: bad data, named by file and line.
-    """
-    chosen = (int(columns[0]), int(columns[1])) if len(columns) == 2 else None
-    exam = read_exam(*data, columns=chosen) if data else grammar_exam(sentences=sentences)
-    systems = tuple(
-        evaluate(one, exam.held_out, name=name, linked=exam.linked, resampling=resampling)
-        for name, one in predictors.items()
-    )
-    versus = against(systems, exam.held_out, resampling=resampling) if resampling else ()
-    return Report(exam, systems, versus, ())
-
-
-EVALUATION = evaluation

@@ -5,11 +5,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from rich.console import Group, RenderableType
 from rich.text import Text
 
+from regard.listing import Listing
 from regard.measures import AlignmentScore, Bucket, Comparison, Head, Score
-from regard.tasks.translation.evaluation import Evaluation, Report, Versus
 from regard.tasks.translation.task import TASK
 
-from ..listing import Listing
+from .evaluate import Evaluation, Versus
+from .report import Report
 
 ABSENT = "-"
 STEP = "by the step that"

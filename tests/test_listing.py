@@ -3,7 +3,7 @@
 import pytest
 from rich.console import Console
 
-from regard.cli.listing import Listing
+from regard.listing import Listing
 
 
 def listing() -> Listing:

@@ -1,23 +1,14 @@
-"""How translations are searched for, as words of a command line."""
+"""How a predictor that writes searches, as settings."""
 
-import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from cyclopts import Group, Parameter
-from pydantic import ValidationError
-
-from ...config import Config, problems
-from ...errors import ChoiceError
-from ..flags import Options, Switch
+from regard.config import Config
+from regard.errors import ChoiceError
+from regard.options import fitted
 
 if TYPE_CHECKING:
-    from ...decoding import BatchLimit, Limits
-    from ...decoding.search import Strategy
-
-SEARCH = Group("Search", sort_key=1)
-PACE = Group("Pace", sort_key=2)
-Made = TypeVar("Made", bound=Config)
+    from regard.decoding import Limits
+    from regard.decoding.search import Strategy
 
 BEAM = (
     "beam",
@@ -31,10 +22,10 @@ SAMPLE = ("temperature", "top_k", "top_p", "min_p", "typical_p", "seed")
 """What is said only to one kind of search."""
 
 
-@Parameter(name="*", group=SEARCH)
-@dataclass(frozen=True, kw_only=True)
-class SearchOptions(Options):
+class SearchConfig(Config):
     """How to search."""
+
+    group: ClassVar[str] = "Search"
 
     search: Literal["beam", "greedy", "sample"] = "beam"
     """Keep the best few, take the likeliest token each time, or draw from the distribution."""
@@ -66,8 +57,14 @@ class SearchOptions(Options):
     """Tokens of a translation at least."""
     max_length: int | None = None
     """Tokens of a translation at most; 256 if not given."""
-    forced_end: Switch = False
+    forced_end: bool = False
     """End a translation at this length as if the model had; otherwise it is cut."""
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """What was said."""
+        said = {name: getattr(self, name) for name in self.model_fields_set}
+        return {name: value for name, value in said.items() if value is not None}
 
     def strategy(self, n_best: int | None = None) -> "Strategy":
         """The search that was asked for.
@@ -78,7 +75,7 @@ class SearchOptions(Options):
         Raises:
             ChoiceError: values that do not fit, or that belong to another search.
         """
-        from ...decoding import Beam, Greedy, Sample
+        from regard.decoding import Beam, Greedy, Sample
 
         several = {} if n_best is None else {"n_best": n_best}
         if self.search == "beam":
@@ -98,14 +95,14 @@ class SearchOptions(Options):
         Raises:
             ChoiceError: values that do not fit.
         """
-        from ...decoding import Limits
+        from regard.decoding import Limits
 
-        given, names = self.given(), ("min_length", "max_length", "forced_end")
+        given, names = self.given, ("min_length", "max_length", "forced_end")
         return fitted(Limits, **{name: given[name] for name in names if name in given})
 
     def _of(self, names: tuple[str, ...]) -> dict[str, Any]:
         """What was said of this search; nothing may be said of another."""
-        given = self.given()
+        given = self.given
         for name in (*BEAM, *SAMPLE):
             if name in given and name not in names:
                 kind = "beam" if name in BEAM else "sample"
@@ -114,89 +111,3 @@ class SearchOptions(Options):
                     f"{self.search}"
                 )
         return {name: given[name] for name in names if name in given}
-
-
-@Parameter(name="*", group=PACE)
-@dataclass(frozen=True, kw_only=True)
-class ComputeOptions(Options):
-    """Where it is computed."""
-
-    threads: int | None = None
-    """Of torch; one per core if not given."""
-    device: str | None = None
-    """Where to compute, e.g. cuda; the GPU if there is one."""
-
-    def start(self) -> str:
-        """Let torch use so many threads; the name of the device.
-
-        Raises:
-            RangeError: no thread at all.
-            DeviceError: this machine has no such device.
-        """
-        from ...devices import resolve, use_threads
-
-        use_threads(self.threads)
-        return str(resolve(self.device))
-
-
-@Parameter(name="*", group=PACE)
-@dataclass(frozen=True, kw_only=True)
-class PaceOptions(ComputeOptions):
-    """Where it is computed, and how much at once."""
-
-    batch: int = 64
-    """Sentences that are translated together."""
-    ahead: int = 1024
-    """Sentences that are read at most before the first of them is answered."""
-
-    def limit(self) -> "BatchLimit":
-        """How much is translated at once.
-
-        Raises:
-            ChoiceError: values that do not fit.
-        """
-        from ...decoding import BatchLimit
-
-        return fitted(BatchLimit, sentences=self.batch, ahead=self.ahead)
-
-
-NAMES = {
-    "size": "--beam",
-    "n": "--n-best",
-    "sentences": "--batch",
-    "above": "--threshold",
-}
-"""Options whose fields are called something else."""
-
-
-def fitted(config: type[Made], **fields: Any) -> Made:
-    """The config of these fields.
-
-    Raises:
-        ChoiceError: values that do not fit, all of them at once.
-    """
-    try:
-        return config(**fields)
-    except ValidationError as error:
-        raise ChoiceError(_by_options(problems(error, named=_named), config)) from None
-
-
-def _named(place: tuple[int | str, ...]) -> str:
-    field = next((part for part in reversed(place) if isinstance(part, str)), "")
-    return _option(field) if field else ""
-
-
-def _option(field: str) -> str:
-    return NAMES.get(field, f"--{field.replace('_', '-')}")
-
-
-def _by_options(said: str, config: type[Config]) -> str:
-    """A sentence about several fields, with the options in place of them.
-
-    A plain word is only meant as a field where the sentence begins with it.
-    """
-
-    def option(word: re.Match[str]) -> str:
-        return _option(word[0]) if word[0] in config.model_fields else word[0]
-
-    return re.sub(r"^\w+(?= needs)|\w+_\w+", option, said)

@@ -1,1 +1,0 @@
-"""What ``regard evaluate`` is made of."""

@@ -28,6 +28,7 @@ TASKS.add("image-classification", "regard.tasks.image_classification")
 TASKS.add("question-answering", "regard.tasks.question_answering")
 TASKS.add("object-detection", "regard.tasks.object_detection")
 TASKS.add("segmentation", "regard.tasks.segmentation")
+TASKS.add("autoencoding", "regard.tasks.autoencoding")
 
 USUAL = "translation"
 """The task that is meant where none is named."""

@@ -34,6 +34,12 @@ ENCODER = {
     | {"hidden_dim": 12, "position": "rotary"},
 }
 GPT = {"context": 16, "model_dim": 8, "hidden_dim": 16, "num_layers": 1, "num_heads": 2}
+AUTOENCODER = {
+    "latent": 6,
+    "embedding": {"dim": 5},
+    "encoder": {"hidden_dim": 8},
+    "decoder": {"embedding_dim": 5, "hidden_dim": 7},
+}
 POOLS = (
     "tasks.captioning.data",
     "tasks.question_answering.task",
@@ -125,6 +131,18 @@ def filling(folder):
         | {"settings": settings(task, 128), "model": "bert-tiny", "changes": ENCODER}
         | {"inputs": inputs}
     )
+
+
+def reconstructing(folder):
+    noise = {"dropped": 0.2, "hidden": 0.1, "shuffled": 2}
+    words = {"vocabulary": {"level": "words"}, "noise": noise}
+    task, more = of_text("autoencoding", folder, **words)
+    return more | {
+        "settings": settings(task, 96),
+        "model": "gru-autoencoder",
+        "changes": AUTOENCODER,
+        "inputs": ["The cat sat.", "", "A dog ran."],
+    }
 
 
 def embedding(folder):
@@ -266,6 +284,7 @@ CASES = {
     "image-classification": classifying,
     "object-detection": detecting,
     "segmentation": segmenting,
+    "autoencoding": reconstructing,
     "sorting": sorting,
 }
 """By kind: what :func:`regard.testing.check_task` is called with, given a folder for data."""

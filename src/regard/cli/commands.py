@@ -203,6 +203,14 @@ for _command in (
         ),
     ),
     Command(
+        "reconstruct",
+        "Take texts or pictures through a few numbers, and back.",
+        (
+            'regard reconstruct "The black cat ate the mouse." --model run/ --show',
+            "regard reconstruct digits --model run/ --first 16 --out digits.png --space space.png",
+        ),
+    ),
+    Command(
         "show",
         "Draw where a model looks, as map, heads, text or picture.",
         (

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Literal, NamedTuple
 
 import torch
-from torch.nn.functional import normalize
+from torch.nn.functional import normalize, pad
 
 from regard.errors import ChoiceError, RangeError, ShapeError
 from regard.extras import need
@@ -88,14 +88,7 @@ class Space:
         """
         if len(self.words) < 3:
             raise RangeError(f"a picture of words needs at least 3, got {len(self.words)}")
-        centred = self._unit - self._unit.mean(dim=0)
-        if method == "pca":
-            u, s, _ = torch.linalg.svd(centred, full_matrices=False)
-            return (u * s)[:, :2]  # (V, 2)
-        manifold = need("sklearn.manifold", "t-SNE")
-        perplexity = min(30.0, (len(self.words) - 1) / 3)
-        found = manifold.TSNE(perplexity=perplexity, init="pca", random_state=0)
-        return torch.from_numpy(found.fit_transform(centred.numpy()))
+        return on_a_plane(self._unit, method)
 
     def _near(self, point: Float[Tensor, " D"], top: int, without: list[int]) -> list[Near]:
         cosines = self._unit @ normalize(point, dim=0)
@@ -122,3 +115,27 @@ class Space:
     @cached_property
     def _unit(self) -> Float[Tensor, "V D"]:
         return normalize(self.vectors.detach().float(), dim=-1)
+
+
+def on_a_plane(
+    points: Float[Tensor, "N D"], method: Literal["pca", "tsne"] = "pca"
+) -> Float[Tensor, "N 2"]:
+    """Points of any width on a plane: principal components, or t-SNE (scikit-learn).
+
+    van der Maaten and Hinton 2008 (https://jmlr.org/papers/v9/vandermaaten08a.html).
+
+    Raises:
+        RangeError: fewer than three points.
+        MissingExtraError: t-SNE, and scikit-learn is not installed.
+    """
+    if len(points) < 3:
+        raise RangeError(f"a picture of points needs at least 3, got {len(points)}")
+    centred = points - points.mean(dim=0)
+    if method == "pca":
+        u, s, _ = torch.linalg.svd(centred, full_matrices=False)
+        flat = (u * s)[:, :2]
+        return pad(flat, (0, 2 - flat.shape[1]))  # (N, 2)
+    manifold = need("sklearn.manifold", "t-SNE")
+    perplexity = min(30.0, (len(points) - 1) / 3)
+    found = manifold.TSNE(perplexity=perplexity, init="pca", random_state=0)
+    return torch.from_numpy(found.fit_transform(centred.numpy()))

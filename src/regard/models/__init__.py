@@ -4,6 +4,10 @@
 >>> logits = model(source, source_lengths, target)
 """
 
+from .autoencoder import PictureAutoencoder as PictureAutoencoder
+from .autoencoder import PictureAutoencoderConfig as PictureAutoencoderConfig
+from .autoencoder import TextAutoencoder as TextAutoencoder
+from .autoencoder import TextAutoencoderConfig as TextAutoencoderConfig
 from .build import build as build
 from .build import config_from as config_from
 from .build import preset_config as preset_config

@@ -8,7 +8,8 @@ from torch import nn
 from regard.errors import ChoiceError
 from regard.registry import Registry
 
-from . import conv, language, reading, text, transformer, vision
+from . import autoencoder, conv, language, reading, text, transformer, vision
+from .autoencoder import presets as autoencoders
 from .config import ModelConfig
 from .language import recurrent
 from .reading import span_presets, story_presets
@@ -59,6 +60,11 @@ kinds.add("detector", Kind(vision.DetectorConfig, vision.Detector))
 kinds.add("set-prediction", Kind(vision.SetPredictionConfig, vision.SetPrediction))
 kinds.add("unet", Kind(vision.UNetConfig, vision.UNet))
 kinds.add("glimpses", Kind(vision.GlimpsesConfig, vision.Glimpses))
+kinds.add("text-autoencoder", Kind(autoencoder.TextAutoencoderConfig, autoencoder.TextAutoencoder))
+kinds.add(
+    "picture-autoencoder",
+    Kind(autoencoder.PictureAutoencoderConfig, autoencoder.PictureAutoencoder),
+)
 
 presets: Registry[Preset] = Registry("model")
 """Configs by name; :meth:`~regard.registry.Registry.add` takes those of users."""
@@ -121,6 +127,12 @@ presets.add("set-prediction-small", set_prediction.set_prediction_small)
 presets.add("unet-small", unet.unet_small)
 presets.add("unet-plain-small", unet.unet_plain_small)
 presets.add("glimpses-small", glimpses.glimpses_small)
+presets.add("autoencoder", autoencoders.autoencoder)
+presets.add("gru-autoencoder", autoencoders.gru_autoencoder)
+presets.add("lstm-autoencoder", autoencoders.lstm_autoencoder)
+presets.add("transformer-autoencoder", autoencoders.transformer_autoencoder)
+presets.add("cnn-autoencoder", autoencoders.cnn_autoencoder)
+presets.add("vit-autoencoder", autoencoders.vit_autoencoder)
 for _cell in recurrent.CELLS:
     presets.add(f"{_cell}-lm-small", recurrent.recurrent_small(_cell))
 

@@ -39,6 +39,11 @@ class DrawnPools(Pools[B], Generic[B]):
         """The same."""
         return self.plain.identity
 
+    @property
+    def left_out(self) -> int:
+        """As many."""
+        return self.plain.left_out
+
     def pool(self, epoch: int, number: int, generator: np.random.Generator | None) -> Pool[B]:
         """A pool as it is drawn in its epoch."""
         found = self.plain.pool(epoch, number, generator)

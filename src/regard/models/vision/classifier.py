@@ -30,15 +30,20 @@ class PictureClassifierConfig(ModelConfig):
     @classmethod
     def _sizes_are_the_encoders(cls, value: Any) -> Any:
         """Size and colours of pictures, said of the classifier, are said of its encoder."""
-        if not isinstance(value, Mapping):
-            return value
-        sizes = {name: value[name] for name in PictureConfig.model_fields if name in value}
-        if not sizes:
-            return value
-        rest = {name: one for name, one in value.items() if name not in sizes}
-        encoder = rest.get("encoder", CNNConfig())
-        told = encoder if isinstance(encoder, Mapping) else encoder.model_dump()
-        return rest | {"encoder": {**told, **sizes}}
+        return told_to_encoder(value)
+
+
+def told_to_encoder(value: Any) -> Any:
+    """Fields of a model of pictures, size and colours among them moved to its ``encoder``."""
+    if not isinstance(value, Mapping):
+        return value
+    sizes = {name: value[name] for name in PictureConfig.model_fields if name in value}
+    if not sizes:
+        return value
+    rest = {name: one for name, one in value.items() if name not in sizes}
+    encoder = rest.get("encoder", CNNConfig())
+    told = encoder if isinstance(encoder, Mapping) else encoder.model_dump()
+    return rest | {"encoder": {**told, **sizes}}
 
 
 class PictureClassifier(nn.Module):

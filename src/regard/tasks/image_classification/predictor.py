@@ -78,7 +78,7 @@ class PictureLabeller(Described):
 
         stream = iter(inputs)
         while some := list(islice(stream, AHEAD)):
-            read = [_picture(one) for one in some]
+            read = [picture_from(one) for one in some]
             batch = torch.stack([pixels(one, self.codec.size) for one in read])
             found = answers(self.model, batch, looks=looks, mirror=self.mirror)
             for content, picture, answer in zip(some, read, found, strict=True):
@@ -108,8 +108,13 @@ def _name(content: Any) -> str:
     return os.fspath(content) if isinstance(content, str | os.PathLike) else ""
 
 
-def _picture(content: Any) -> "Image":
-    """A picture of Pillow, in RGB."""
+def picture_from(content: Any) -> "Image":
+    """A picture of Pillow, in RGB, of whatever a predictor takes.
+
+    Raises:
+        InputError: it cannot be read.
+        ShapeError: a tensor of another form.
+    """
     from regard.data.images import read_picture
 
     if torch.is_tensor(content):

@@ -3,6 +3,7 @@
 import platform
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
 import torch
@@ -26,8 +27,14 @@ def multiplies_bfloat16(device: torch.device) -> bool:
     return any(getattr(torch.cpu, name, bool)() for name in UNITS)
 
 
+@cache
 def _takes_bfloat16() -> bool:
-    return mkldnn.is_available() and bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())
+    """By trial: of x86, oneDNN may have units for bfloat16 and use them for bfloat16 alone."""
+    if not (mkldnn.is_available() and torch.ops.mkldnn._is_mkldnn_bf16_supported()):
+        return False
+    x = torch.full((32, 32), 1 + 2**-10)  # a bfloat16 has 8 bits: rounded, it is 1
+    with bfloat16_products():
+        return bool((x @ x == 32).all())
 
 
 @contextmanager
@@ -50,7 +57,12 @@ def bfloat16_products() -> Iterator[None]:
 
 
 def products_are_reduced() -> bool:
-    """Whether products of float32 matrices are taken in fewer bits on the CPU just now."""
+    """Whether products of float32 matrices are taken in fewer bits on the CPU just now.
+
+    What ``torch.compile`` traces cannot ask, and is planned as if they were not.
+    """
+    if torch.compiler.is_compiling():
+        return False
     return any(part.fp32_precision == "bf16" for part in _products())
 
 

@@ -78,6 +78,9 @@ REGIONS = {
     "multi30k": Region("multi30k", None, "regard train --data …"),
     "tagging": Region("tagging", scores, "regard evaluate en-tagger --data …"),
     "classifying": Region("classifying", scores, "regard evaluate en-sentiment --data …"),
+    "autoencoding": Region(
+        "autoencoding", scores, "regard evaluate autoencoder.training --sentences 2000"
+    ),
     "filling": Region("filling", scores, "regard evaluate en-bert --data …"),
     "generating": Region("generating", scores, "regard evaluate en-gpt --data …"),
     "pronouncing": Region(

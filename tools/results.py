@@ -86,6 +86,9 @@ REGIONS = {
         "asking-pictures", scores, "regard evaluate scene-vqa --data … --pictures …"
     ),
     "detecting": Region("detecting", scores, "regard evaluate cell-detector --data …"),
+    "autoencoding": Region(
+        "autoencoding", scores, "regard evaluate autoencoder.training --sentences 2000"
+    ),
     "filling": Region("filling", scores, "regard evaluate en-bert --data …"),
     "generating": Region("generating", scores, "regard evaluate en-gpt --data …"),
     "pronouncing": Region(

@@ -8,7 +8,7 @@ from regard.models import PictureAutoencoder, PictureAutoencoderConfig, build
 from regard.models.autoencoder.picture_decoder import PictureDecoder, halved
 
 ENCODERS = {
-    "cnn": {"stem": 4, "widths": [6], "blocks": [1], "strides": [2]},
+    "cnn": {"kind": "cnn", "stem": 4, "widths": [6], "blocks": [1], "strides": [2]},
     "vit": {"kind": "vit", "patch_size": 3, "model_dim": 8, "num_heads": 2, "num_layers": 1},
     "cct": {"kind": "cct", "stem": [4], "model_dim": 8, "num_heads": 2, "num_layers": 1},
     "residual-attention": {"kind": "residual-attention", "stem": 4, "widths": [6], "modules": [1]},
@@ -21,7 +21,7 @@ def made(encoder="cnn", height=7, width=10, **changes):
     config = PictureAutoencoderConfig(
         encoder=ENCODERS[encoder], latent=5, widths=(6, 4), **sizes, **changes
     )
-    return PictureAutoencoder(config).eval()
+    return PictureAutoencoder(config).eval().requires_grad_(False)
 
 
 def pixels(count=2, height=7, width=10):
@@ -37,7 +37,7 @@ def test_every_encoder_makes_one_vector_of_a_picture(encoder, pooling):
     assert latent.shape == (2, 5)
     colours = model(pixels())
     assert colours.shape == (2, 3, 7, 10)
-    assert 0 <= float(colours.min()) and float(colours.max()) <= 1
+    assert float(colours.min()) >= 0 and float(colours.max()) <= 1
     assert_close(model.decode(latent), colours)
     assert_close(model.encode(pixels()[1:])[0], latent[1], atol=1e-5, rtol=1e-4)
 

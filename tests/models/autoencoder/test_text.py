@@ -3,11 +3,11 @@
 import pytest
 import torch
 from pydantic import ValidationError
-from torch import nn
 from torch.testing import assert_close
 
 from models.text.sentences import ENCODERS, LENGTHS, VOCAB, embedding, tokens
 from reference import autoencoding as reference
+from regard.cells import to_torch
 from regard.decoding import decode
 from regard.errors import ChoiceError
 from regard.models import TextAutoencoder, TextAutoencoderConfig, build
@@ -99,23 +99,21 @@ def test_all_that_is_known_of_a_text_is_its_latent(name):
 def test_the_recurrent_decoder_is_shown_the_latent_in_every_step():
     model = made("rnn")
     decoder, latent = model.decoder, model.encode(tokens(), LENGTHS)
-    cell = nn.RNNCell(3 + LATENT, 5).double()
-    own = dict(decoder.layers.named_parameters())
-    for name in ("weight_ih", "weight_hh", "bias_ih", "bias_hh"):
-        theirs = getattr(cell, name)
-        ours = [value for key, value in own.items() if key.endswith(f"{name}_l0")]
-        assert ours or True, own
-        if ours:
-            theirs.data.copy_(ours[0])
+    theirs = to_torch(decoder.layers)
     table = (decoder.embedding.weight * 3**0.5).tolist()
 
     def step(fed, state):
-        return cell(torch.tensor([fed]).double(), torch.tensor([state]).double())[0].tolist()
+        state = theirs(torch.tensor([[fed]]).double(), torch.tensor([[state]]).double())[1]
+        return state.flatten().tolist()
 
     features = decoder(latent, written())
     for row in range(3):
         expected = reference.recurrent_features(
-            latent[row].tolist(), written()[row].tolist(), embedding=table, step=step, start=[0.0] * 5
+            latent[row].tolist(),
+            written()[row].tolist(),
+            embedding=table,
+            step=step,
+            start=[0.0] * 5,
         )
         assert_close(features[row], torch.tensor(expected).double())
 
@@ -162,6 +160,8 @@ def test_what_does_not_fit_is_refused():
 def test_presets_read_and_write(name):
     model = build(name, vocab=11)
     assert model.config.latent == 256
-    logits = model(torch.tensor([[4, 5, 6], [7, 0, 0]]), torch.tensor([3, 1]), torch.full((2, 2), 2))
+    logits = model(
+        torch.tensor([[4, 5, 6], [7, 0, 0]]), torch.tensor([3, 1]), torch.full((2, 2), 2)
+    )
     assert logits.shape == (2, 2, 11)
     assert build("autoencoder", vocab=11).config.kind == "text-autoencoder"

@@ -9,8 +9,8 @@ from regard.training import Budget, Settings
 SMALL = {
     "latent": 24,
     "embedding": {"dim": 16},
-    "encoder": {"hidden_dim": 32},
-    "decoder": {"embedding_dim": 16, "hidden_dim": 48},
+    "encoder": {"kind": "recurrent", "hidden_dim": 32},
+    "decoder": {"kind": "recurrent", "embedding_dim": 16, "hidden_dim": 48},
 }
 
 

@@ -21,7 +21,7 @@ NOT_BY_PARTS = {"cnn-autoencoder": ("loss", "processes")}
 )
 def test_pictures_pass_the_battery(model, changes, tmp_path, without_shape_checks):
     train, valid = (pictures.folder(tmp_path / name, n, n) for name, n in (("t", 30), ("v", 7)))
-    task = AutoencodingTask(data=PictureFiles(train=train, valid=valid))
+    task = AutoencodingTask(data=PictureFiles(train=train, valid=valid), size=8)
     fewer = PictureFiles(train=train, valid=pictures.folder(tmp_path / "other", 5, 2))
     missing = PictureFiles(train=tmp_path / "missing.tsv")
     (tmp_path / "nothing").mkdir()

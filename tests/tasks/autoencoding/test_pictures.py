@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 import torch
 from PIL import Image
+from pydantic import ValidationError
 
 import regard
 from regard.cli.app import main
-from regard.errors import ChoiceError, InputError, ShapeError
+from regard.errors import InputError, ShapeError
 from regard.tasks.autoencoding import AutoencodingTask, PictureFiles, PictureReconstructor
 from regard.training import launch
 from regard.training import log as logs
@@ -31,7 +32,11 @@ def run(tmp_path_factory):
         train=pictures.folder(place / "train", 40), valid=pictures.folder(place / "v", 11, 1)
     )
     chosen = settings(
-        AutoencodingTask(data=data), 60, batch={"max_tokens": 20}, measure="psnr", average=0.5
+        AutoencodingTask(data=data, size=8),
+        60,
+        batch={"max_tokens": 20},
+        measure="psnr",
+        average=0.5,
     )
     launch(chosen, "autoencoder", place / "run", changes=SMALL)
     return place / "run"
@@ -143,7 +148,7 @@ def test_digits_of_scikit_learn_are_the_usual_pictures():
 
 
 def test_noise_of_the_other_kind_is_refused():
-    with pytest.raises(ChoiceError, match="noise of pictures needs to be hidden and gaussian"):
+    with pytest.raises(ValidationError, match="noise of pictures needs to be hidden and gaussian"):
         AutoencodingTask(data={"train": "digits"}, noise={"dropped": 0.1, "shuffled": 2})
-    with pytest.raises(ChoiceError, match="noise of texts .* got gaussian"):
+    with pytest.raises(ValidationError, match=r"noise of texts .* got gaussian"):
         AutoencodingTask(noise={"gaussian": 0.1})

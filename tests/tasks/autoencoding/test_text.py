@@ -98,7 +98,7 @@ def test_a_text_of_thousands_of_tokens_is_read_from_its_beginning(predictor):
 def test_packed_it_answers_as_before(run, tmp_path):
     made = pack(run, tmp_path / "packed", precision="float32", sentences=5)
     assert made.comparison.changed == 0 and made.comparison.measure == "exact"
-    assert "regard reconstruct" in (tmp_path / "packed" / "CARD.md").read_text()
+    assert "regard reconstruct --file" in (tmp_path / "packed" / "CARD.md").read_text()
     text = sentences()[0]
     assert regard.load(tmp_path / "packed")(text).reconstruction == text
 

@@ -97,8 +97,8 @@ class RecurrentDecoder(LatentDecoder):
     .. math:: s_t = \text{cell}([E y_{t-1}; z], s_{t-1}), \quad s_0 = 0, \quad
               p(y_t) = \text{softmax}(W_o s_t + b)
 
-    Cho et al. 2014, Eq. 8 (https://arxiv.org/abs/1406.1078). Differs from the paper: z neither
-    begins the states nor enters the output beside them.
+    Cho et al. 2014, section 2.2 (https://arxiv.org/abs/1406.1078). Differs from the paper: z
+    neither begins the states nor enters the output beside them.
     """
 
     def __init__(self, config: TextAutoencoderConfig, own: RecurrentDecoderConfig) -> None:
@@ -144,7 +144,7 @@ class TransformerDecoder(LatentDecoder):
               p(y_{t+1}) = \text{softmax}(W_o x_L + b)
 
     The layers of Vaswani et al. 2017 (https://arxiv.org/abs/1706.03762), with the slots where a
-    translator has the words of its source, as Montero et al. 2021, section 3
+    translator has the words of its source, as Montero et al. 2021
     (https://arxiv.org/abs/2109.00055) attend to one bottleneck vector.
     """
 

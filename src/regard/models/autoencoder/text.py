@@ -20,7 +20,7 @@ class TextAutoencoder(nn.Module):
               p(x \mid z) = \prod_t p(x_t \mid x_{<t}, z)
 
     Li et al. 2015 (https://arxiv.org/abs/1506.01057) and, where :math:`\tilde x` is x with words
-    dropped, hidden or moved, Hill et al. 2016, section 3.1 (https://arxiv.org/abs/1602.03483).
+    dropped, hidden or moved, Hill et al. 2016 (https://arxiv.org/abs/1602.03483).
 
     >>> latent = model.encode(tokens, lengths)                 # (B, Z)
     >>> logits = model(tokens, lengths, written)               # (B, T, V)

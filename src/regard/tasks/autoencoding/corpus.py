@@ -100,7 +100,7 @@ def encode(
     Raises:
         InputError: there is none.
     """
-    every = [ids for ids in map(tokeniser.encode, texts) if ids]
+    every = [tokeniser.encode(text) for text in texts if text.strip()]
     kept = [ids for ids in every if longest is None or len(ids) <= longest]
     left_out = len(every) - len(kept)
     if not kept:

@@ -45,7 +45,8 @@ class Report(NamedTuple):
 
     things: str
     """``texts`` or ``pictures``."""
-    count: int
+    size: int
+    """How many of them."""
     systems: tuple[System, ...]
     versus: tuple[Versus, ...] = ()
 
@@ -53,7 +54,7 @@ class Report(NamedTuple):
         """Of one system all about it, of several a list of them as ``models``."""
         systems = [self._record(one) for one in self.systems]
         found = systems[0] if len(systems) == 1 else {"models": systems}
-        test = {"test": {self.things: self.count}}
+        test = {"test": {self.things: self.size}}
         return found | test | {"versus": [one.to_json() for one in self.versus]}
 
     def __rich__(self) -> "RenderableType":
@@ -75,7 +76,7 @@ class Report(NamedTuple):
             "by_length": [bucket._asdict() for bucket in one.lengths],
             "speed": {
                 "seconds": one.seconds,
-                f"{self.things}_per_second": self.count / one.seconds,
+                f"{self.things}_per_second": self.size / one.seconds,
             },
         }
 
@@ -111,11 +112,11 @@ def evaluation(
     if len(kinds) > 1:
         raise ChoiceError("evaluate needs models of texts or of pictures, got some of either")
     if kinds == {True}:
-        inputs, measured = _pictures(predictors, data, columns, pictures), _of_pictures
+        inputs, measured = _pictures(predictors, data, columns, pictures), OF_PICTURES
     else:
         if columns or pictures is not None:
             raise InputError("--columns and --pictures are for pictures, these models read text")
-        inputs, measured = texts_of(data, sentences), _of_texts
+        inputs, measured = texts_of(data, sentences), OF_TEXTS
     systems = [_system(name, one, inputs, measured, resampling) for name, one in predictors.items()]
     first, *others = systems
     measure = next(iter(first.counts))
@@ -210,4 +211,6 @@ def _of_pictures(
     return {"psnr": Ratio(ratios, "PSNR"), "squared_error": Ratio(errors, "squared error")}, ()
 
 
+OF_TEXTS: Measured = _of_texts
+OF_PICTURES: Measured = _of_pictures
 EVALUATION = evaluation

@@ -9,8 +9,8 @@ from regard.errors import ChoiceError
 class Noise(Config):
     """Denoising: what is read is damaged, what is to come back is not.
 
-    Words: Hill et al. 2016, section 3.1 (https://arxiv.org/abs/1602.03483), Lample et al. 2018,
-    section 2.3 (https://arxiv.org/abs/1711.00043). Pictures: Vincent et al. 2010, section 3.3
+    Words: Hill et al. 2016 (https://arxiv.org/abs/1602.03483), Lample et al. 2018
+    (https://arxiv.org/abs/1711.00043). Pictures: Vincent et al. 2010
     (https://jmlr.org/papers/v11/vincent10a.html).
     """
 

@@ -37,7 +37,7 @@ def noised(tokens: Ragged, noise: Noise, *, numbers: Positions, epoch: int, unkn
 def _moved(tokens: Ragged, noise: Noise, numbers: Positions, epoch: int) -> Ragged:
     r"""Tokens in the order of i + q, q drawn from [0, k + 1): none moves by more than k.
 
-    Lample et al. 2018, section 2.3 (https://arxiv.org/abs/1711.00043).
+    Lample et al. 2018 (https://arxiv.org/abs/1711.00043).
     """
     row, place = _places(tokens)
     late = uniform(noise.seed, epoch, numbers[row], place, 2) * (noise.shuffled + 1)

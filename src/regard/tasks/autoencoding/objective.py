@@ -17,7 +17,7 @@ class TextObjective(Objective[TextBatch]):
 
     .. math:: \mathcal L = -\sum_t \ln p(x_t \mid x_{<t}, z(\tilde x))
 
-    Hill et al. 2016, section 3.1 (https://arxiv.org/abs/1602.03483); :math:`\tilde x` is the text
+    Hill et al. 2016 (https://arxiv.org/abs/1602.03483); :math:`\tilde x` is the text
     with the noise that its batch has. A sum over tokens, ends included: divide by
     :attr:`TextBatch.num_targets`.
 
@@ -48,7 +48,7 @@ class PictureObjective(Objective[PictureBatch]):
 
     .. math:: \mathcal L = \sum_n \frac{1}{3 Y X} \lVert \hat x(\tilde x_n) - x_n \rVert^2
 
-    Vincent et al. 2010, Eq. 8 without weights (https://jmlr.org/papers/v11/vincent10a.html), of
+    Vincent et al. 2010 (https://jmlr.org/papers/v11/vincent10a.html), of
     colours from 0 to 1. What is drawn for the noise of :math:`\tilde x` comes from torch's
     generator, which is seeded for every step. A sum over pictures: divide by
     :attr:`PictureBatch.num_targets`.

@@ -130,7 +130,7 @@ class TextReconstructor(Reconstructor):
 
         .. math:: z_i = (1 - t_i)\, z_0 + t_i\, z_1, \quad t_i = i / (n - 1)
 
-        Bowman et al. 2016, section 5.3 (https://arxiv.org/abs/1511.06349).
+        Bowman et al. 2016 (https://arxiv.org/abs/1511.06349).
 
         Raises:
             RangeError: fewer than two steps.

@@ -32,10 +32,10 @@ def tables(report: Report) -> RenderableType:
 def _scores(report: Report) -> Table:
     names = list(report.systems[0].scores)
     titles = [TITLES[name][0] for name in names]
-    made = table(f"{report.count:,} {report.things}", ("system", *titles, f"{report.things}/s"))
+    made = table(f"{report.size:,} {report.things}", ("system", *titles, f"{report.things}/s"))
     for one in report.systems:
         cells = [_shown(one.scores[name], TITLES[name][1]) for name in names]
-        made.add_row(Text(one.name), *cells, f"{report.count / one.seconds:,.0f}")
+        made.add_row(Text(one.name), *cells, f"{report.size / one.seconds:,.0f}")
     return made
 
 

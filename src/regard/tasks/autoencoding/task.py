@@ -57,7 +57,9 @@ class AutoencodingTask(DataTask):
     measures: ClassVar[tuple[Measure, ...]] = MEASURES
     own_flags: ClassVar[tuple[Flag, ...]] = FLAGS
     default_model: ClassVar[str] = "autoencoder"
-    example: ClassVar[str] = 'regard reconstruct "The black cat ate the mouse." --model {model}'
+    example: ClassVar[str] = (
+        "regard reconstruct --file texts-or-names-of-pictures.txt --model {model}"
+    )
 
     kind: Literal["autoencoding"] = "autoencoding"
     data: Annotated[GrammarText | TextFiles | PictureFiles, Field(discriminator="kind")] = (

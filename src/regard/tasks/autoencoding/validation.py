@@ -48,11 +48,10 @@ class TextValidator:
         self._config = BatchConfig(max_tokens=max_tokens, order="by_length")
         self._corpus = encode(texts, codec.tokens, Noise(), longest=longest)
         self.left_out = self._corpus.left_out
-        lengths = [len(codec.tokens.encode(text)) for text in texts]
         self.texts = [
             text
-            for text, length in zip(texts, lengths, strict=True)
-            if length and (longest is None or length <= longest)
+            for text in texts
+            if text.strip() and (longest is None or len(codec.tokens.encode(text)) <= longest)
         ]
 
     @property

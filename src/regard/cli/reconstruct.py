@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Parameter
 
 from ..errors import ChoiceError, InputError, RangeError
+from .computing import ComputeOptions
 from .files import write
 from .flags import Switch
-from .translation.options import ComputeOptions
 
 if TYPE_CHECKING:
     from ..tasks.autoencoding.data import Seen
@@ -57,8 +57,9 @@ def reconstruct(
         as_json: Print a JSON object per text or picture.
         pace: Where to compute.
     """
+    from .console import speak_utf8
     from .figure import SUFFIXES
-    from .translation.output import require_end, speak_utf8
+    from .files import require_end
     from .verbs import _show, _warn, predictor_for
 
     if out is not None:

@@ -28,7 +28,7 @@ import pkgutil
 from importlib import import_module
 import regard
 # The command line and drawings of rich are for those who have it.
-OF_RICH = ("regard.cli", "regard.training.view", "regard.lens.explain.table",
+OF_RICH = ("regard.cli", "regard.listing", "regard.training.view", "regard.lens.explain.table",
            "regard.lens.alignments.bands", "regard.lens.alignments.drawing",
            "regard.lens.pictures.drawing")
 ENDS = (".tables", ".terminal")

@@ -25,8 +25,9 @@ def preset_config_module(name: str) -> str:
 
 
 def row(name: str) -> dict[str, Any]:
-    """A preset, with vocabularies and labels of one size."""
-    needed = [size for size, is_needed in preset_sizes(name).items() if is_needed]
+    """A preset, with vocabularies and labels of one size; where it may read this or that, text."""
+    sizes = preset_sizes(name)
+    needed = [size for size in sizes if sizes[size] or size == "vocab"]
     config = preset_config(name, **dict.fromkeys(needed, VOCABULARY))
     with torch.device("meta"):
         model = build(config)

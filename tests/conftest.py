@@ -12,6 +12,7 @@ import pytest
 import torch
 from hypothesis import settings
 
+import shape_checks
 from forks import Forks
 from forks import forks as forked
 
@@ -45,6 +46,7 @@ class AsWritten:
 
 
 sys.meta_path.insert(0, AsWritten)
+shape_checks.install()
 
 
 def pytest_collection_finish() -> None:

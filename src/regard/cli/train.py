@@ -238,7 +238,7 @@ def observer(folder: Path, *, quiet: bool, tensorboard: bool) -> "Observer":
     from ..training.vitals import Vitals
 
     shown = None if quiet else view(folder)
-    observers: list[Observer] = [Vitals(folder, tell=shown and shown.tell)]
+    observers: list[Observer] = [Vitals(folder, tell=None if shown is None else shown.tell)]
     if shown is not None:
         observers.append(shown)
     if tensorboard:

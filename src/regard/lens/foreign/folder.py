@@ -50,7 +50,7 @@ def read_folder(path: Path) -> Folder:
     transformers = need("transformers", "a model of transformers")
     config = _json(path / "config.json")
     named = (config.get("architectures") or ["AutoModel"])[0]
-    kind = getattr(transformers, str(named), None)
+    kind: Any = getattr(transformers, str(named), None)
     if not (isinstance(kind, type) and issubclass(kind, transformers.PreTrainedModel)):
         kind = transformers.AutoModel
     try:

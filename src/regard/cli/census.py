@@ -29,7 +29,7 @@ def census(
     how sure it is. A head may have several names, or none.
 
     Args:
-        model: The folder of a run or of a checkpoint, or a name of the zoo.
+        model: The folder of a run, of a checkpoint or of transformers, or a name of the zoo.
         data: A file of lines, as the model's task reads them; our own grammar if not given.
         other: Another corpus: say how many of the names are the same on both.
         roles: Names of roles; all if not given.

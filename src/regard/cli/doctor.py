@@ -26,7 +26,7 @@ def doctor(
     measured; of a run, its log too. What looks odd and is harmless is said to be so.
 
     Args:
-        model: The folder of a run or of a checkpoint, or a name of the zoo.
+        model: The folder of a run, of a checkpoint or of transformers, or a name of the zoo.
         data: A file of lines, as the model's task reads them; our own grammar if not given.
         sentences: Lines that are read at most.
         strict: End with code 1 where something is broken.
@@ -41,7 +41,7 @@ def doctor(
     device = (pace or ComputeOptions()).start()
     found = examined(model, lines_of(data, sentences), device)
     scene = max(found.scenes, key=lambda one: one.size)
-    history = history_of(folder_of(model))
+    history = history_of(folder_of(model, "MODEL"))
     steps = history[-1]["step"] if history else None
     result = examine(found.model, scene, history=history, steps=steps)
     tell(result, out, as_json=as_json)

@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from ..lens.scene import Scene
 
 
+FEATURES = "features"
+"""The kind of a model that predicts nothing."""
+
+
 class Examined(NamedTuple):
     """A trained model and what it is examined on."""
 
@@ -22,11 +26,17 @@ class Examined(NamedTuple):
 
 
 def examined(name: str, lines: Iterable[str] | None, device: str = "cpu") -> Examined:
-    """The model of a name or folder, and lines as its task reads them.
+    """The model of a name or folder, and lines as its task, or its own tokeniser, reads them.
 
     Raises:
         ChoiceError: neither a folder nor a name, or a task whose models are not examined on text.
+        MissingExtraError: a folder of transformers, which is not installed.
+        InputError: a folder of transformers without a model or a tokeniser.
     """
+    from ..lens.foreign.folder import is_folder
+
+    if is_folder(Path(name)):
+        return _foreign(Path(name), lines, device)
     from ..storage.run_folder import read_best
     from ..storage.stored_model import read_model
     from ..tasks.scenes import scenes_of
@@ -36,6 +46,17 @@ def examined(name: str, lines: Iterable[str] | None, device: str = "cpu") -> Exa
     predictor = found.predictor(device)
     kind = found.task["kind"]
     return Examined(predictor.model, scenes_of(kind, predictor, lines), kind)
+
+
+def _foreign(path: Path, lines: Iterable[str] | None, device: str) -> Examined:
+    """The model in a folder of transformers."""
+    from ..lens.foreign.folder import read_folder
+    from ..tasks.foreign import foreign_scenes, predicts
+
+    found = read_folder(path)
+    found.model.to(device)
+    kind = "transformers" if predicts(found) else FEATURES
+    return Examined(found.model, foreign_scenes(found, lines), kind)
 
 
 def lines_of(path: str | None, most: int | None = None) -> list[str] | None:

@@ -5,8 +5,9 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from ..errors import InputError
 from .computing import ComputeOptions
-from .examining import examined, tell
+from .examining import FEATURES, examined, tell
 from .flags import Switch
 
 
@@ -28,7 +29,7 @@ def faithful(
     agrees with leaving out, and the band of chance.
 
     Args:
-        model: The folder of a run or of a checkpoint, or a name of the zoo.
+        model: The folder of a run, of a checkpoint or of transformers, or a name of the zoo.
         text: A sentence; of a translator, one with its translation behind a tab, or its own.
         word: The number of the token that is predicted, from 0.
         module: Whose map; the last that looks at the source, or the last.
@@ -41,5 +42,10 @@ def faithful(
 
     device = (pace or ComputeOptions()).start()
     found = examined(model, [text], device)
+    if found.kind == FEATURES:
+        raise InputError(
+            f"faithful explains a prediction, and {type(found.model).__name__} makes features "
+            "alone: name a folder whose model has a head, such as BertForMaskedLM"
+        )
     result = faithfulness(found.model, found.scenes[0], row=word, module=module, thorough=thorough)
     tell(result, out, as_json=as_json)

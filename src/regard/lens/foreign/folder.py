@@ -1,6 +1,8 @@
 """A folder that ``transformers`` wrote: its model, its tokeniser, and one run of them."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -48,12 +50,31 @@ def read_folder(path: Path) -> Folder:
     transformers = need("transformers", "a model of transformers")
     config = _json(path / "config.json")
     named = (config.get("architectures") or ["AutoModel"])[0]
-    kind = getattr(transformers, named, transformers.AutoModel)
+    kind: Any = getattr(transformers, str(named), None)
+    if not (isinstance(kind, type) and issubclass(kind, transformers.PreTrainedModel)):
+        kind = transformers.AutoModel
     try:
-        model = kind.from_pretrained(path, local_files_only=True, trust_remote_code=False)
-    except (OSError, ValueError, KeyError) as error:
-        raise InputError(f"{path} holds no model that transformers can load: {error}") from error
+        with _without_bars(transformers):
+            model = kind.from_pretrained(
+                path, local_files_only=True, trust_remote_code=False, use_safetensors=True
+            )
+    except Exception as error:  # safetensors and transformers raise what they like
+        why = str(error).partition("\n")[0]
+        raise InputError(f"{path} holds no model that transformers can load: {why}") from error
     return Folder(model.eval(), _tokenizer(path), _json(path / "preprocessor_config.json"))
+
+
+@contextmanager
+def _without_bars(transformers: Any) -> Iterator[None]:
+    """A folder is read at once: no bar between what a command prints."""
+    bars = transformers.utils.logging
+    shown = bars.is_progress_bar_enabled()
+    bars.disable_progress_bar()
+    try:
+        yield
+    finally:
+        if shown:
+            bars.enable_progress_bar()
 
 
 def _tokenizer(path: Path) -> Any:

@@ -37,21 +37,21 @@ class CausalLeak(Cause):
 
     def look(self, patient: Patient) -> Iterator[Finding]:
         """By weights, and by another run."""
-        moved = _moved(patient)
-        told = {} if moved is None else {"earlier logits move by": moved}
+        far = moved(patient)
+        told = {} if far is None else {"earlier logits move by": far}
         seen = False
         for chart in patient.charts:
             if not chart.causal:
                 continue
             mass = mass_on(chart, chart.future.expand(chart.weights.shape))
-            if mass is not None and mass > MASS and (moved is None or moved > MOVE):
+            if mass is not None and mass > MASS and (far is None or far > MOVE):
                 seen = True
                 yield self.found({"on the future": mass, **told}, chart.name)
-        if moved is not None and moved > MOVE and not seen:
+        if far is not None and far > MOVE and not seen:
             yield self.found(told)
 
 
-def _moved(patient: Patient) -> float | None:
+def moved(patient: Patient) -> float | None:
     """How far logits move when the last token changes, before it."""
     scene = patient.scene
     if scene is None or not scene.causal or patient.logits is None:

@@ -6,6 +6,7 @@ from typing import ClassVar
 from torch import nn
 
 from ..cause import Cause, register
+from ..chart import Chart
 from ..finding import Finding
 from ..patient import Patient
 
@@ -28,22 +29,24 @@ class HeadUnused(Cause):
 
     def look(self, patient: Patient) -> Iterator[Finding]:
         """Of modules with an output projection over joined heads."""
-        modules = {} if patient.model is None else dict(patient.model.named_modules())
         for chart in patient.charts:
-            projection = getattr(modules.get(chart.name), "output_proj", None)
-            if not isinstance(projection, nn.Linear) or chart.value is None:
-                continue
-            context = chart.weights.to(chart.value.dtype) @ chart.value  # (B, H, Q, E)
-            heads, width = context.shape[1], context.shape[-1]
-            if heads * width != projection.in_features or heads < 2:
-                continue
-            blocks = projection.weight.detach().unflatten(1, (heads, width))  # (O, H, E)
-            sizes = [
-                float((context[:, h] @ blocks[:, h].T)[chart.queries.real].norm())
-                for h in range(heads)
-            ]
-            total = sum(sizes)
-            for head, size in enumerate(sizes):
-                if size < SHARE * total or not total:
-                    told = {"head": head, "share": size / total if total else 0.0}
-                    yield self.found(told, chart.name)
+            for head, share in enumerate(shares(chart, patient)):
+                if share < SHARE:
+                    yield self.found({"head": head, "share": share}, chart.name)
+
+
+def shares(chart: Chart, patient: Patient) -> list[float]:
+    """‖c W_O^h‖ of every head by their sum; empty where the projection is not known."""
+    modules = {} if patient.model is None else dict(patient.model.named_modules())
+    projection = getattr(modules.get(chart.name), "output_proj", None)
+    if not isinstance(projection, nn.Linear) or chart.value is None:
+        return []
+    context = chart.weights.to(chart.value.dtype) @ chart.value  # (B, H, Q, E)
+    heads, width = context.shape[1], context.shape[-1]
+    if heads * width != projection.in_features or heads < 2:
+        return []
+    blocks = projection.weight.detach().unflatten(1, (heads, width))  # (O, H, E)
+    sizes = [
+        float((context[:, h] @ blocks[:, h].T)[chart.queries.real].norm()) for h in range(heads)
+    ]
+    return [size / sum(sizes) if any(sizes) else 0.0 for size in sizes]

@@ -34,18 +34,23 @@ class IgnoresSource(Cause):
 
     def look(self, patient: Patient) -> Iterator[Finding]:
         """Swap, and see."""
-        scene = patient.scene
-        if scene is None or "target" not in scene.sides or patient.logits is None or scene.size < 2:
-            return
-        side = scene.sides["input"]
-        order = torch.arange(scene.size).roll(1)
-        if bool((side.ids[order] == side.ids).all()):
-            return
-        before = patient.logits.log_softmax(dim=-1)
-        after = patient.rerun(input=side.ids[order]).log_softmax(dim=-1)
-        real = scene.sides["target"].real
-        if real.shape != before.shape[:2]:
-            return
-        moved = float((after - before)[real].abs().amax())
-        if moved < LEAST:
-            yield self.found({"ln p moves by": moved})
+        far = moved(patient)
+        if far is not None and far < LEAST:
+            yield self.found({"ln p moves by": far})
+
+
+def moved(patient: Patient) -> float | None:
+    """By how much some ln p moves with another source; ``None`` without one."""
+    scene = patient.scene
+    if scene is None or "target" not in scene.sides or patient.logits is None or scene.size < 2:
+        return None
+    side = scene.sides["input"]
+    order = torch.arange(scene.size).roll(1)
+    if bool((side.ids[order] == side.ids).all()):
+        return None
+    before = patient.logits.log_softmax(dim=-1)
+    after = patient.rerun(input=side.ids[order]).log_softmax(dim=-1)
+    real = scene.sides["target"].real
+    if real.shape != before.shape[:2]:
+        return None
+    return float((after - before)[real].abs().amax())

@@ -36,15 +36,15 @@ class PaddingLeaks(Cause):
 
     def look(self, patient: Patient) -> Iterator[Finding]:
         """By weights, and by another run."""
-        moved = _moved(patient)
+        far = moved(patient)
         for chart in patient.charts:
             mass = mass_on(chart, chart.padding.expand(chart.weights.shape))
-            if mass is not None and mass > MASS and (moved is None or moved > MOVE):
-                told = {} if moved is None else {"outputs move by": moved}
+            if mass is not None and mass > MASS and (far is None or far > MOVE):
+                told = {} if far is None else {"outputs move by": far}
                 yield self.found({"on padding": mass, **told}, chart.name)
 
 
-def _moved(patient: Patient) -> float | None:
+def moved(patient: Patient) -> float | None:
     """How far outputs move with other padding; ``None`` without a model or padding."""
     scene = patient.scene
     if scene is None or patient.logits is None:

@@ -39,23 +39,28 @@ class PositionsMissing(Cause):
 
     def look(self, patient: Patient) -> Iterator[Finding]:
         """With a token written twice, where there is a model; else where one stands twice."""
-        first = next((chart for chart in patient.charts if _fits(chart)), None)
-        if first is None:
-            return
-        scene = patient.scene
-        if scene is None or patient.model is None:
-            apart = _apart(first.scores, first.seen, first.keys.ids)
-        else:
-            role = scene.written if first.causal else "input"
-            ids = scene.sides[role].ids.clone()
-            ids[:, 2] = ids[:, 1]
-            record = patient.recorded(**{role: ids})
-            again = next(
-                (one for one in maps_of(record, scene, force=True) if one.name == first.name), None
-            )
-            apart = None if again is None else _apart(again.scores, again.seen, ids)
-        if apart is not None and apart <= SAME:
-            yield self.found({"scores of equal tokens differ by": apart}, first.name)
+        found = measured(patient)
+        if found is not None and found[1] <= SAME:
+            yield self.found({"scores of equal tokens differ by": found[1]}, found[0])
+
+
+def measured(patient: Patient) -> tuple[str, float] | None:
+    """The first self attention, and how far scores of equal tokens are apart in it."""
+    first = next((chart for chart in patient.charts if _fits(chart)), None)
+    if first is None:
+        return None
+    scene = patient.scene
+    if scene is None or patient.model is None:
+        apart = _apart(first.scores, first.seen, first.keys.ids)
+    else:
+        role = scene.written if first.causal else "input"
+        ids = scene.sides[role].ids.clone()
+        ids[:, 2] = ids[:, 1]
+        record = patient.recorded(**{role: ids})
+        every = maps_of(record, scene, force=True)
+        again = next((one for one in every if one.name == first.name), None)
+        apart = None if again is None else _apart(again.scores, again.seen, ids)
+    return None if apart is None else (first.name, apart)
 
 
 def _fits(chart: Chart) -> bool:

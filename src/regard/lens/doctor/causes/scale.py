@@ -10,7 +10,7 @@ from ..chart import Chart
 from ..finding import Evidence
 from ..patient import Patient
 
-UNIFORM, USUAL, LARGE, SURE = 0.95, 0.3, 4.0, 0.5
+UNIFORM, SMALL, USUAL, LARGE, SURE = 0.95, 1.05, 0.3, 4.0, 0.5
 
 
 @register
@@ -42,7 +42,7 @@ class ScaledTwice(ChartCause):
             return None
         width = chart.query.shape[-1]
         sizes = _sizes(chart.query, chart.key)
-        if width < 2 or slope > 1.05 / width or min(sizes) < USUAL:
+        if width < 2 or slope > SMALL / width or min(sizes) < USUAL:
             return None
         if not bool((chart.entropies >= UNIFORM).all()):
             return None

@@ -51,7 +51,7 @@ class GPT(LanguageModel):
         self.dropout = Dropout(config.chosen_embedding_dropout)
         layers = nn.ModuleList(Block(config) for _ in range(config.num_layers))
         self.layers = cast(Sequence[Block], layers)
-        self.norm = last_norm(config.norm, width, config.norm_kind)
+        self.norm = last_norm(config)
         tied_to = self.embedding if config.tied else None
         self.output = Unembedding(width, config.vocab, tied_to=tied_to)
         initialise(layers, width)

@@ -6,7 +6,6 @@ from ..config import Probability, Size
 from ..transformer.feed_forward import ActivationName
 from ..transformer.layers_config import LayersConfig
 from ..transformer.positions import PositionName
-from ..transformer.residual import NormName
 from .config import LanguageConfig
 
 
@@ -23,14 +22,10 @@ class GPTConfig(LayersConfig, LanguageConfig):
     """Tokens that it is trained to look at."""
     num_layers: Size = 4
     """Layers."""
-    norm_kind: NormName = "layer"
-    """Which norm: of mean and variance, or of the root mean square."""
     activation: ActivationName = "gelu"
     """Non-linearity of the feed-forward layers."""
     position: PositionName = "learned"
     """How a token knows where it stands."""
-    bias: bool = True
-    """Whether linear maps inside the layers have one."""
     embedding_dropout: Probability | None = None
     """Of embeddings with their positions; as dropout if not given."""
 

@@ -1,14 +1,14 @@
 """What layers of attention and feed-forward networks are built from, in whatever model."""
 
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
 from ..config import Config, Probability, Size
 from .choices import NormaliserChoice, ScoreChoice
 from .feed_forward import ActivationName
 from .positions import PositionName
-from .residual import NormPlace
+from .residual import EPSILON, NormName, NormPlace
 
 C = TypeVar("C", bound="LayersConfig")
 
@@ -25,10 +25,18 @@ class LayersConfig(Config):
     """Heads of every attention."""
     num_key_heads: Size | None = None
     """Heads of keys and values, shared by groups of query heads; as many as these if not given."""
+    head_dim: Size | None = None
+    """Width of a head; all of them are as wide as the layers together if not given."""
     hidden_dim: Size = 1024
     """Width inside the feed-forward layers."""
     norm: NormPlace = "pre"
     """Whether a sublayer's sum is normalised behind it, or its input before it."""
+    norm_kind: NormName = "layer"
+    """Which norm: of mean and variance, or of the root mean square."""
+    norm_eps: Annotated[float, Field(gt=0)] = EPSILON
+    """What is added to the variance, so that nothing is divided by zero."""
+    bias: bool = True
+    """Whether linear maps inside the layers have one."""
     activation: ActivationName = "relu"
     """Non-linearity of the feed-forward layers."""
     position: PositionName = "sinusoidal"
@@ -47,12 +55,12 @@ class LayersConfig(Config):
     @property
     def width_of_head(self) -> int:
         """Features of one head."""
-        return self.model_dim // self.num_heads
+        return self.head_dim or self.model_dim // self.num_heads
 
     @model_validator(mode="after")
     def _heads_fit(self: C) -> C:
         key_heads = self.num_heads if self.num_key_heads is None else self.num_key_heads
-        if self.model_dim % self.num_heads:
+        if self.head_dim is None and self.model_dim % self.num_heads:
             raise ValueError(
                 f"num_heads needs to divide model_dim {self.model_dim}, got {self.num_heads}"
             )

@@ -2,6 +2,7 @@
 
 from torch import nn
 
+from regard.functional import masks
 from regard.nn import Cache
 from regard.nn.cache import CrossCache
 from regard.nn.memory import KeyMask
@@ -18,7 +19,10 @@ class Block(Layer):
 
     def __init__(self, config: GPTConfig) -> None:
         super().__init__()
-        self.attention = heads(config, mask="causal", position=attended(config, causal=True))
+        back = masks.causal()
+        if config.window is not None:
+            back = back & masks.window(config.window - 1, 0)
+        self.attention = heads(config, mask=back, position=attended(config, causal=True))
         self.feed_forward = feed_forward(config)
         self.around_attention, self.around_feed_forward = residual(config), residual(config)
 

@@ -1,6 +1,8 @@
 """What a GPT is built from."""
 
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from ..config import Probability, Size
 from ..transformer.feed_forward import ActivationName
@@ -26,6 +28,12 @@ class GPTConfig(LayersConfig, LanguageConfig):
     """Non-linearity of the feed-forward layers."""
     position: PositionName = "learned"
     """How a token knows where it stands."""
+    window: Size | None = None
+    """Tokens that each one looks back at, itself among them; all before it if not given."""
+    embedding_factor: Annotated[float, Field(gt=0)] = 1.0
+    """What the tokens' vectors are multiplied with."""
+    output_bias: bool = True
+    """Whether the output layer has one."""
     embedding_dropout: Probability | None = None
     """Of embeddings with their positions; as dropout if not given."""
 

@@ -22,7 +22,7 @@ from .residual import Residual, residual
 
 
 def heads(
-    config: LayersConfig, *, mask: str | None = None, position: Position | None = None
+    config: LayersConfig, *, mask: Mask | str | None = None, position: Position | None = None
 ) -> MultiHeadAttention:
     """One attention as the config has them."""
     return MultiHeadAttention(

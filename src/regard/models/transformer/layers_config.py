@@ -4,6 +4,8 @@ from typing import Annotated, TypeVar
 
 from pydantic import Field, model_validator
 
+from regard.positions.rotary_scaling import AnyRotaryScaling
+
 from ..config import Config, Probability, Size
 from .choices import NormaliserChoice, ScoreChoice
 from .feed_forward import ActivationName
@@ -43,6 +45,14 @@ class LayersConfig(Config):
     """How a token knows where it stands."""
     reach: Size = 16
     """Farthest distance that relative and shaw positions tell apart."""
+    rotary_base: Annotated[float, Field(gt=1)] = 10000.0
+    """Of the wave lengths of rotary positions: RoPE's theta."""
+    rotary_scaling: Annotated[AnyRotaryScaling, Field(discriminator="kind")] | None = None
+    """How rotary positions reach farther than they were trained to."""
+    buckets: Annotated[int, Field(ge=4)] = 32
+    """Distances that T5's positions tell apart."""
+    farthest: Size = 128
+    """Distance from which on all are one to T5's positions."""
     score: ScoreChoice = "scaled_dot"
     """How well a key fits a query."""
     normalise: NormaliserChoice = "softmax"

@@ -75,7 +75,12 @@ class LlamaFamily(Family):
         """The fields of their config."""
         if not isinstance(config, GPTConfig):
             raise ChoiceError(f"a {self.kind} is a language model, got {config.kind!r}")
-        plain = {"norm": "pre", "norm_kind": "rms", "position": "rotary", "score": "scaled_dot"}
+        plain: dict[str, Any] = {
+            "norm": "pre",
+            "norm_kind": "rms",
+            "position": "rotary",
+            "score": "scaled_dot",
+        }
         plain |= {"normalise": "softmax", "output_bias": False}
         require(config, {**plain, "embedding_factor": 1.0})
         ungated = next((one for one, gate in GATED.items() if gate == config.activation), None)

@@ -105,7 +105,12 @@ ACTIVATIONS = {
     "relu2": "relu_squared",
 }
 """Theirs → ours."""
-GATED = {"silu": "swiglu", "gelu": "geglu", "gelu_tanh": "geglu_tanh", "relu": "reglu"}
+GATED: dict[str, Any] = {
+    "silu": "swiglu",
+    "gelu": "geglu",
+    "gelu_tanh": "geglu_tanh",
+    "relu": "reglu",
+}
 """An activation → the same of a gate."""
 
 

@@ -19,7 +19,7 @@ class Block(Layer):
 
     def __init__(self, config: GPTConfig) -> None:
         super().__init__()
-        back = masks.causal()
+        back: masks.Mask = masks.causal()
         if config.window is not None:
             back = back & masks.window(config.window - 1, 0)
         self.attention = heads(config, mask=back, position=attended(config, causal=True))

@@ -25,6 +25,7 @@ EXTRAS = {
     "sklearn": "words",
     "tensorboard": "tensorboard",
     "regard_zoo": "zoo",
+    "tokenizers": "hf",
     "transformers": "hf",
 }
 """The extra that brings a package."""

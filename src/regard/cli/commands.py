@@ -117,6 +117,14 @@ for _command in (
         ),
     ),
     Command(
+        "convert",
+        "Turn models of transformers into ours, or ours into theirs.",
+        (
+            "regard convert --from-hf all-MiniLM-L6-v2/ --out minilm/",
+            "regard convert run/ --to-hf folder/",
+        ),
+    ),
+    Command(
         "zoo",
         "List the trained models of regard[zoo], or print a card.",
         ("regard zoo list", "regard zoo card en-fr-transformer"),

@@ -20,14 +20,18 @@ class Unembedding(nn.Module):
         width: of the features.
         vocab: number of tokens.
         tied_to: the embedding whose matrix is W_o; ``None`` for a matrix of its own.
+        bias: whether there is a b.
     """
 
-    def __init__(self, width: int, vocab: int, *, tied_to: TokenEmbedding | None = None) -> None:
+    def __init__(
+        self, width: int, vocab: int, *, tied_to: TokenEmbedding | None = None, bias: bool = True
+    ) -> None:
         super().__init__()
         inner = width if tied_to is None else tied_to.embedding_dim
         self.bridge = nn.Identity() if inner == width else nn.Linear(width, inner, bias=False)
-        self.proj = nn.Linear(inner, vocab)
-        nn.init.zeros_(self.proj.bias)
+        self.proj = nn.Linear(inner, vocab, bias=bias)
+        if bias:
+            nn.init.zeros_(self.proj.bias)
         if tied_to is not None:
             self.proj.weight = tied_to.weight
 

@@ -16,6 +16,12 @@ from .relative import ShawKeys as ShawKeys
 from .relative import T5Bias as T5Bias
 from .relative import t5_buckets as t5_buckets
 from .rotary import Rotary as Rotary
+from .rotary_scaling import Llama3 as Llama3
+from .rotary_scaling import LongRoPE as LongRoPE
+from .rotary_scaling import NTKAware as NTKAware
+from .rotary_scaling import RotaryScaling as RotaryScaling
+from .rotary_scaling import Stretched as Stretched
+from .rotary_scaling import YaRN as YaRN
 from .sinusoidal import Sinusoidal as Sinusoidal
 from .sinusoidal import sinusoidal as sinusoidal
 
@@ -25,11 +31,17 @@ __all__ = [
     "InputPosition",
     "Learned",
     "Linear",
+    "Llama3",
+    "LongRoPE",
+    "NTKAware",
     "RelativeBias",
     "Rotary",
+    "RotaryScaling",
     "ShawKeys",
     "Sinusoidal",
+    "Stretched",
     "T5Bias",
+    "YaRN",
     "grid2d",
     "linear",
     "sinusoidal",

@@ -10,8 +10,9 @@ from regard.errors import DtypeError, RangeError, ShapeError
 from regard.functional.value import require_sizes, require_whole
 from regard.mechanism import mechanism
 from regard.registry import Registry
-from regard.types import Float, Tensor
+from regard.types import Float, Int, Tensor
 
+from .rotary_scaling import RotaryScaling
 from .sinusoidal import angles, require_base
 
 Layout = Literal["halves", "pairs"]
@@ -61,16 +62,39 @@ class Rotary(nn.Module):
             are, as in GPT-J.
         base: 10000 in the paper.
         layout: which features are a pair.
+        scaling: how it reaches farther than it was trained to; see
+            :mod:`regard.positions.rotary_scaling`.
     """
 
-    def __init__(self, dim: int, base: float = 10000.0, layout: Layout = "halves") -> None:
+    def __init__(
+        self,
+        dim: int,
+        base: float = 10000.0,
+        layout: Layout = "halves",
+        *,
+        scaling: RotaryScaling | None = None,
+    ) -> None:
         super().__init__()
         require_sizes("Rotary", dim=dim)
         if dim % 2:
             raise RangeError(f"Rotary needs an even dim, since features turn in pairs, got {dim}")
         require_base("Rotary", base)
         _ = _layouts[layout]
-        self.dim, self.base, self.layout = dim, base, layout
+        self.dim, self.base, self.layout, self.scaling = dim, base, layout, scaling
+        if scaling is not None:
+            _ = scaling.frequencies(dim, base)  # whatever does not fit is said now
+
+    @property
+    def magnitude(self) -> float:
+        """What turned vectors are multiplied with."""
+        return 1.0 if self.scaling is None else self.scaling.magnitude
+
+    def angles(self, positions: Int[Tensor, " N"]) -> Float[Tensor, "N half"]:
+        """By which angles the pairs of features turn at these positions, in float64."""
+        if self.scaling is None:
+            return angles(positions, dim=self.dim, base=self.base)
+        theta = self.scaling.frequencies(self.dim, self.base).to(positions.device)
+        return positions.to(torch.float64).unsqueeze(-1) * theta
 
     def rotate(self, x: Float[Tensor, "*B N D"], start: int = 0) -> Float[Tensor, "*B N D"]:
         """Queries or keys turned to their positions, in the dtype they came in.
@@ -85,9 +109,11 @@ class Rotary(nn.Module):
         """
         self._check(x, start)
         positions = torch.arange(start, start + x.shape[-2], device=x.device)
-        theta = angles(positions, dim=self.dim, base=self.base)
+        theta = self.angles(positions)
         exact = torch.promote_types(x.dtype, torch.float32)
         cos, sin = theta.cos().to(exact), theta.sin().to(exact)
+        if self.scaling is not None:
+            cos, sin = cos * self.magnitude, sin * self.magnitude
         turned = _layouts[self.layout](x[..., : self.dim], cos, sin).to(x.dtype)
         rest = x[..., self.dim :]
         return torch.cat([turned, rest], dim=-1) if rest.shape[-1] else turned
@@ -98,7 +124,8 @@ class Rotary(nn.Module):
 
     def extra_repr(self) -> str:
         """Width, base and layout."""
-        return f"{self.dim}, base={self.base:g}, layout={self.layout!r}"
+        scaling = "" if self.scaling is None else f", scaling={self.scaling!r}"
+        return f"{self.dim}, base={self.base:g}, layout={self.layout!r}{scaling}"
 
     def _check(self, x: Tensor, start: int) -> None:
         require_whole("Rotary", "start", start)

@@ -13,35 +13,24 @@ It is a checkpoint without what it takes to go on training, so whatever opens a 
 """
 
 from pathlib import Path
-from typing import NamedTuple
 
-from regard.storage import checkpoint as checkpoints
 from regard.storage import quantised
 from regard.storage.checkpoint import Checkpoint
 from regard.storage.quantised import Precision
+from regard.storage.run_folder import read_best
 from regard.storage.stored_model import ModelSettings, TaskKind, codec_files, predictor_of
-from regard.storage.tensors import distinct
 from regard.training.task import Comparison
 
 from ..errors import RangeError, StorageError
 from ..types import PathLike, Tensor
-from .card import About, Form, card
+from .card import About, card
+from .repacking import Packed as Packed
+from .repacking import form_of, is_only_model, repacked, size_of, written
 from .shelf import CARD
 from .trained import Trained, trained
 
 SENTENCES = 200
 """How many translations are compared."""
-
-
-class Packed(NamedTuple):
-    """What came of it."""
-
-    folder: Path
-    size: int
-    """Bytes of all its files."""
-    form: Form
-    comparison: Comparison | None
-    """``None`` for 0 sentences."""
 
 
 def pack(
@@ -72,14 +61,15 @@ def pack(
         raise RangeError(f"comparing translations needs 0 sentences or more, got {sentences}")
     place = Path(target).absolute()
     _require_new(place)
+    if read_best(run, is_only_model):
+        return repacked(run, place, precision=precision, about=about or About())
     found = trained(run)
     weights = quantised.stored(found.weights, precision)
-    form = _form(found, weights, precision)
+    form = form_of(found.weights, weights, precision)
     comparison = _comparison(found, weights, sentences)
     text = card(place.name, found, about or About(), form, comparison)
     _write(found, weights, text, place)
-    size = sum(path.stat().st_size for path in place.rglob("*") if path.is_file())
-    return Packed(place, size, form, comparison)
+    return Packed(place, size_of(place), form, comparison)
 
 
 def _require_new(target: Path) -> None:
@@ -87,14 +77,6 @@ def _require_new(target: Path) -> None:
         raise StorageError(
             f"a packed model needs a new folder, and {target} is there already; name another"
         )
-
-
-def _form(found: Trained, weights: dict[str, Tensor], precision: Precision) -> Form:
-    return Form(
-        precision,
-        parameters=sum(weight.numel() for weight in distinct(found.weights)),
-        size=sum(weight.nbytes for weight in distinct(weights)),
-    )
 
 
 def _comparison(found: Trained, weights: dict[str, Tensor], examples: int) -> Comparison | None:
@@ -109,12 +91,6 @@ def _comparison(found: Trained, weights: dict[str, Tensor], examples: int) -> Co
 
 
 def _write(found: Trained, weights: dict[str, Tensor], text: str, target: Path) -> None:
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise StorageError(
-            f"{target.parent} cannot be made, {error.strerror or error}; name another folder"
-        ) from None
     shipped = Checkpoint(
         step=found.progress.step,
         config=ModelSettings(
@@ -126,4 +102,4 @@ def _write(found: Trained, weights: dict[str, Tensor], text: str, target: Path) 
         attachments=codec_files(found.codec),
         notes={CARD: text.encode()},
     )
-    checkpoints.write(shipped, target)
+    written(shipped, target)

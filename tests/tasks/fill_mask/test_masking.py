@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 from regard.data.batches.ragged import RaggedBuilder
-from regard.tasks.fill_mask.masking import MASK, Masking, hidden
+from regard.tasks.fill_mask.masking import Masking, hidden
 from tests.reference import masking as reference
 
-VOCAB = 97
+VOCAB, MASK = 97, 3
+KNOWN = {"mask": MASK, "real": np.arange(4, VOCAB)}
 
 
 def texts(lengths, seed=0):
@@ -26,7 +27,7 @@ def test_tokens_are_hidden_as_by_a_plain_loop(unit, epoch):
     tokens, begins = texts([13, 1, 7, 40, 2])
     numbers = np.array([5, 2, 1000, 7, 3])
     masking = Masking(unit=unit, seed=11)
-    found = hidden(tokens, begins, numbers=numbers, epoch=epoch, vocab=VOCAB, masking=masking)
+    found = hidden(tokens, begins, numbers=numbers, epoch=epoch, masking=masking, **KNOWN)
     for row, number in enumerate(numbers.tolist()):
         part = slice(tokens.offsets[row], tokens.offsets[row + 1])
         starts = begins[part] if unit == "words" else [True] * len(tokens.row(row))
@@ -52,8 +53,8 @@ def test_of_the_hidden_tokens_eight_in_ten_are_masked_and_one_is_another():
         begins,
         numbers=np.arange(300),
         epoch=0,
-        vocab=VOCAB,
         masking=Masking(unit="pieces"),
+        **KNOWN,
     )
     assert found.places.mean() == pytest.approx(0.15)
     read, there = found.inputs[found.places], tokens.values[found.places]
@@ -70,7 +71,7 @@ def test_a_text_is_hidden_alike_beside_any_other_and_differently_in_every_epoch(
 
     def places(these, words, numbers, epoch):
         return hidden(
-            these, words, numbers=np.array(numbers), epoch=epoch, vocab=VOCAB, masking=Masking()
+            these, words, numbers=np.array(numbers), epoch=epoch, masking=Masking(), **KNOWN
         ).places
 
     both = places(tokens, begins, [4, 9], 2)

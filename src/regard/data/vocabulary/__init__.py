@@ -18,6 +18,8 @@ from .spans import word_spans as word_spans
 from .splitting import split as split
 from .tokeniser import Learner as Learner
 from .tokeniser import Tokeniser as Tokeniser
+from .tokenizer_json import SpecialTokens as SpecialTokens
+from .tokenizer_json import TokenizerJson as TokenizerJson
 from .words import Words as Words
 from .words import WordsLearner as WordsLearner
 
@@ -29,7 +31,9 @@ __all__ = [
     "Pieces",
     "PiecesLearner",
     "Span",
+    "SpecialTokens",
     "Tokeniser",
+    "TokenizerJson",
     "Vocabularies",
     "Words",
     "WordsLearner",

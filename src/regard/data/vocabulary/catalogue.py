@@ -17,6 +17,7 @@ from .first_pieces import FirstPieces
 from .pieces import Pieces, PiecesLearner
 from .plain_words import PlainWords, PlainWordsLearner
 from .tokeniser import FILE, FORMAT, Learner, Tokeniser
+from .tokenizer_json import TokenizerJson
 from .words import Words, WordsLearner
 
 LEARNERS: Registry[type[Learner]] = Registry("vocabulary")
@@ -27,7 +28,7 @@ LEARNERS.add("bpe", PiecesLearner)
 LEARNERS.add("unigram", PiecesLearner)
 
 STORED: Registry[type[Tokeniser]] = Registry("stored tokeniser")
-for _kind in (Words, Characters, Pieces, PlainWords, FirstPieces):
+for _kind in (Words, Characters, Pieces, PlainWords, FirstPieces, TokenizerJson):
     STORED.add(_kind.kind, _kind)
 
 

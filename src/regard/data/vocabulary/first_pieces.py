@@ -7,6 +7,7 @@ from .pieces import Pieces
 from .plain_words import Splitting, cut
 from .spans import Span
 from .tokeniser import Tokeniser
+from .tokenizer_json import TokenizerJson
 
 
 class FirstPieces(Tokeniser):
@@ -22,8 +23,9 @@ class FirstPieces(Tokeniser):
 
     kind: ClassVar[str] = "first_pieces"
 
-    def __init__(self, parts: Pieces, *, splitting: Splitting = "words") -> None:
+    def __init__(self, parts: Pieces | TokenizerJson, *, splitting: Splitting = "words") -> None:
         self.parts, self.splitting = parts, splitting
+        self.pad, self.unk, self.bos, self.eos = parts.pad, parts.unk, parts.bos, parts.eos
 
     def __len__(self) -> int:
         return len(self.parts)
@@ -63,4 +65,5 @@ class FirstPieces(Tokeniser):
         splitting = content.get("splitting")
         if splitting not in ("words", "treebank", "spaces"):
             raise ValueError("needs splitting of words")
-        return cls(Pieces.from_content(content), splitting=splitting)
+        parts = TokenizerJson if "tokenizer" in content else Pieces
+        return cls(parts.from_content(content), splitting=splitting)

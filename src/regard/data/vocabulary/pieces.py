@@ -87,6 +87,14 @@ class Pieces(Tokeniser):
                 raise InputError(f"token {number} is not among the {len(self)} of the vocabulary")
         return kept
 
+    def begins(self, piece: str) -> bool:
+        """Whether a space stands before its letters."""
+        return piece.startswith(SPACE) and piece[1:2].isalnum()
+
+    def shown(self, piece: str) -> str:
+        """Without the low line."""
+        return piece.replace(SPACE, " ").strip()
+
     def text(self, pieces: Sequence[str]) -> str:
         """The pieces in a row, without the space in front."""
         return unspell([piece.replace(SPACE, " ") for piece in pieces]).removeprefix(" ")

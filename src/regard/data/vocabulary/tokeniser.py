@@ -35,6 +35,30 @@ class Tokeniser(Protocol):
     unk: int = UNK
     bos: int = BOS
     eos: int = EOS
+    mask: int = EOS
+    """``[MASK]``: the number that ends sentences elsewhere, which no text is encoded with."""
+    whole: ClassVar[bool] = False
+    """Whether text of many lines is cut at once, new lines and all."""
+
+    @property
+    def specials(self) -> frozenset[int]:
+        """Numbers of tokens that are no text."""
+        return frozenset(range(len(SPECIALS)))
+
+    @property
+    def opening(self) -> tuple[int, ...]:
+        """Tokens that a text to go on with begins with, before its own."""
+        return ()
+
+    @property
+    def closing(self) -> tuple[int, ...]:
+        """Tokens that a text ends with, behind its own."""
+        return ()
+
+    @property
+    def hole(self) -> str | None:
+        """How a hidden word is written in text; ``None`` where no text means ``mask``."""
+        return None
 
     @abstractmethod
     def __len__(self) -> int:
@@ -47,6 +71,19 @@ class Tokeniser(Protocol):
     @abstractmethod
     def ids(self, pieces: Sequence[str]) -> list[int]:
         """The numbers of ``pieces``."""
+
+    def cut(self, text: str) -> list[tuple[str, Span]]:
+        """The pieces, and which characters of ``text`` each stands for."""
+        pieces = self.pieces(text)
+        return list(zip(pieces, self.spans(pieces), strict=True))
+
+    def begins(self, piece: str) -> bool:
+        """Whether a word begins with a piece."""
+        return True
+
+    def shown(self, piece: str) -> str:
+        """A piece as people read it."""
+        return piece.strip()
 
     def encode(self, text: str) -> list[int]:
         """The numbers of the pieces of ``text``."""

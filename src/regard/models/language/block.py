@@ -2,13 +2,13 @@
 
 from torch import nn
 
-from regard.nn import Cache, MultiHeadAttention
+from regard.functional import masks
+from regard.nn import Cache
 from regard.nn.cache import CrossCache
 from regard.nn.memory import KeyMask
 from regard.types import Float, Tensor
 
-from ..transformer.feed_forward import FeedForward
-from ..transformer.layers import Layer
+from ..transformer.layers import Layer, feed_forward, heads
 from ..transformer.positions import attended
 from ..transformer.residual import residual
 from .gpt_config import GPTConfig
@@ -19,29 +19,12 @@ class Block(Layer):
 
     def __init__(self, config: GPTConfig) -> None:
         super().__init__()
-        width = config.model_dim
-        self.attention = MultiHeadAttention(
-            width,
-            config.num_heads,
-            num_key_heads=config.num_key_heads,
-            score=config.score,
-            normalise=config.normalise,
-            mask="causal",
-            position=attended(config, causal=True),
-            dropout=config.attention_dropout,
-            bias=config.bias,
-        )
-        self.feed_forward = FeedForward(
-            model_dim=width,
-            hidden_dim=config.hidden_dim,
-            activation=config.activation,
-            dropout=config.activation_dropout,
-            bias=config.bias,
-        )
-        self.around_attention, self.around_feed_forward = (
-            residual(config.norm, width, dropout=config.dropout, norm=config.norm_kind)
-            for _ in range(2)
-        )
+        back: masks.Mask = masks.causal()
+        if config.window is not None:
+            back = back & masks.window(config.window - 1, 0)
+        self.attention = heads(config, mask=back, position=attended(config, causal=True))
+        self.feed_forward = feed_forward(config)
+        self.around_attention, self.around_feed_forward = residual(config), residual(config)
 
     def forward(self, x: Float[Tensor, "B T M"]) -> Float[Tensor, "B T M"]:
         """The states above ``x``, all positions at once."""

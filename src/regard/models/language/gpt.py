@@ -46,14 +46,16 @@ class GPT(LanguageModel):
         super().__init__()
         self.config = config
         width = config.model_dim
-        self.embedding = TokenEmbedding(config.vocab, width, pad=None)
+        self.embedding = TokenEmbedding(
+            config.vocab, width, pad=None, factor=config.embedding_factor
+        )
         self.position = joined(config)
         self.dropout = Dropout(config.chosen_embedding_dropout)
         layers = nn.ModuleList(Block(config) for _ in range(config.num_layers))
         self.layers = cast(Sequence[Block], layers)
-        self.norm = last_norm(config.norm, width, config.norm_kind)
+        self.norm = last_norm(config)
         tied_to = self.embedding if config.tied else None
-        self.output = Unembedding(width, config.vocab, tied_to=tied_to)
+        self.output = Unembedding(width, config.vocab, tied_to=tied_to, bias=config.output_bias)
         initialise(layers, width)
         nn.init.normal_(self.output.proj.weight, std=0.5 * width**-0.5)
 

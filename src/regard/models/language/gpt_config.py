@@ -1,12 +1,13 @@
 """What a GPT is built from."""
 
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import Field
 
 from ..config import Probability, Size
 from ..transformer.feed_forward import ActivationName
 from ..transformer.layers_config import LayersConfig
 from ..transformer.positions import PositionName
-from ..transformer.residual import NormName
 from .config import LanguageConfig
 
 
@@ -23,14 +24,16 @@ class GPTConfig(LayersConfig, LanguageConfig):
     """Tokens that it is trained to look at."""
     num_layers: Size = 4
     """Layers."""
-    norm_kind: NormName = "layer"
-    """Which norm: of mean and variance, or of the root mean square."""
     activation: ActivationName = "gelu"
     """Non-linearity of the feed-forward layers."""
     position: PositionName = "learned"
     """How a token knows where it stands."""
-    bias: bool = True
-    """Whether linear maps inside the layers have one."""
+    window: Size | None = None
+    """Tokens that each one looks back at, itself among them; all before it if not given."""
+    embedding_factor: Annotated[float, Field(gt=0)] = 1.0
+    """What the tokens' vectors are multiplied with."""
+    output_bias: bool = True
+    """Whether the output layer has one."""
     embedding_dropout: Probability | None = None
     """Of embeddings with their positions; as dropout if not given."""
 

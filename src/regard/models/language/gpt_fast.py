@@ -14,7 +14,6 @@ from regard.functional.normalisers import softmax
 from regard.functional.scores import ScaledDot
 from regard.nn.position import Rotates
 from regard.positions import InputPosition, Rotary
-from regard.positions.sinusoidal import angles
 from regard.types import Float, Int, Tensor
 
 from ..transformer.fast.eager_layer import (
@@ -60,6 +59,8 @@ def _obstacles(model: "GPT") -> Iterator[str]:
         yield "its score is no scaled dot product"
     if config.normalise not in ("softmax", softmax):
         yield "its normaliser is not softmax"
+    if config.window is not None:
+        yield "each token sees those in a window alone"
     if config.position in ("alibi", "relative", "shaw", "t5"):
         yield f"{config.position} positions are a term of the score"
 
@@ -95,8 +96,8 @@ class PagedDecoder:
             return None
         if last >= len(self._turns):
             known = torch.arange(2 * last + 32, device=like.device)
-            theta = angles(known, dim=self._rotary.dim, base=self._rotary.base)
-            both = torch.complex(theta.cos(), theta.sin())
+            theta = self._rotary.angles(known)
+            both = self._rotary.magnitude * torch.complex(theta.cos(), theta.sin())
             single = like.dtype == torch.float32
             self._turns = both.to(torch.complex64 if single else torch.complex128)
         return self._turns.index_select(0, positions).unsqueeze(1)

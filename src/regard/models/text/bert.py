@@ -1,16 +1,56 @@
 """Hidden tokens guessed from all others: an encoder with a head over the vocabulary."""
 
+from collections.abc import Callable
 from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 from torch import nn
-from torch.nn.functional import gelu
+from torch.nn.functional import gelu, normalize
 
+from regard.errors import InputError
 from regard.types import Bool, Float, Int, Tensor
 
+from ..config import Config, Size
 from ..output import Unembedding
-from .config import EmbeddingConfig, EncoderConfig, TextConfig, TransformerEncoderConfig
+from ..transformer.residual import EPSILON
+from .config import (
+    EmbeddingConfig,
+    EncoderConfig,
+    PoolingConfig,
+    TextConfig,
+    TransformerEncoderConfig,
+)
 from .encoder import TextEncoder
+from .pooling import Pooler
+
+SENTENCES: dict[str, Callable[[Tensor], Tensor]] = {
+    "mean": lambda features: features.mean(dim=0),
+    "max": lambda features: features.amax(dim=0),
+    "class_token": lambda features: features[0],
+}
+
+
+class SentenceConfig(Config):
+    """How the features of a text become one vector.
+
+    Reimers and Gurevych 2019, section 3 (https://arxiv.org/abs/1908.10084).
+    """
+
+    pooling: Literal["mean", "max", "class_token"] = "mean"
+    """The mean of the features of its tokens, the maximum of each, or the feature of ``[CLS]``."""
+    framed: bool = False
+    """Whether the tokens around a text are among those that are pooled, as in their library."""
+    normalised: bool = False
+    """Whether the vector has length 1."""
+    length: Size | None = None
+    """Tokens that are read, with those around them; as many as there are positions if not given."""
+
+    def pooled(self, features: Float[Tensor, "N M"]) -> Float[Tensor, " M"]:
+        """The vector of a text of these features; zero if there are none."""
+        if not len(features):
+            return features.new_zeros(features.shape[-1])
+        found = SENTENCES[self.pooling](features)
+        return normalize(found, dim=-1) if self.normalised else found
 
 
 class BertConfig(TextConfig):
@@ -22,12 +62,18 @@ class BertConfig(TextConfig):
     sentences elsewhere, which no text is encoded with."""
     encoder: EncoderConfig = TransformerEncoderConfig(activation="gelu")
     """From vectors to features."""
+    head: bool = True
+    """Whether it guesses hidden tokens; what was made for vectors of texts alone does not."""
+    pooler: bool = False
+    """Whether it has BERT's pooler, which a classifier takes over."""
+    sentence: SentenceConfig = SentenceConfig()
+    """How a text becomes one vector."""
 
     @property
     def longest(self) -> int | None:
-        """One token less: ``[CLS]`` is put before the text."""
+        """Tokens less that are put around the text, such as ``[CLS]``."""
         most = super().longest
-        return None if most is None else most - 1
+        return None if most is None else most - self.around
 
     @model_validator(mode="after")
     def _mask_exists(self) -> "BertConfig":
@@ -58,17 +104,24 @@ class Bert(nn.Module):
         self.config = config
         self.text = TextEncoder(config)
         width = self.text.output_dim
-        self.final_proj = nn.Linear(width, width)
-        self.final_norm = nn.LayerNorm(width)
-        nn.init.xavier_uniform_(self.final_proj.weight)
-        nn.init.zeros_(self.final_proj.bias)
-        self.output = Unembedding(width, config.vocab, tied_to=self.text.embedding.table)
+        self.pooler = Pooler(PoolingConfig(), self.text.encoder) if config.pooler else None
+        if config.head:
+            eps = getattr(config.encoder, "norm_eps", EPSILON)
+            self.final_proj = nn.Linear(width, width)
+            self.final_norm = nn.LayerNorm(width, eps=eps)
+            nn.init.xavier_uniform_(self.final_proj.weight)
+            nn.init.zeros_(self.final_proj.bias)
+            self.output = Unembedding(width, config.vocab, tied_to=self.text.embedding.table)
 
     def forward(
-        self, tokens: Int[Tensor, "B N"], lengths: Int[Tensor, " B"]
+        self,
+        tokens: Int[Tensor, "B N"],
+        lengths: Int[Tensor, " B"],
+        segments: Int[Tensor, "B N"] | None = None,
     ) -> Float[Tensor, "B N V"]:
         """Logits at every place."""
-        return self.output(self.head(self.text(tokens, lengths)))
+        read = self.head(self.text(tokens, lengths, segments=segments))
+        return self.output(read)
 
     def features_at(
         self, places: Bool[Tensor, "B N"], tokens: Int[Tensor, "B N"], lengths: Int[Tensor, " B"]
@@ -77,7 +130,16 @@ class Bert(nn.Module):
         return self.head(self.text(tokens, lengths)[places])
 
     def head(self, features: Float[Tensor, "*B M"]) -> Float[Tensor, "*B M"]:
-        """From features of the encoder to what the output layer reads."""
+        """From features of the encoder to what the output layer reads.
+
+        Raises:
+            InputError: it has no head.
+        """
+        if not self.config.head:
+            raise InputError(
+                "this model has no head for hidden tokens, it makes vectors of texts: use it with "
+                "regard embed, or begin a model for another task with it by --init-from"
+            )
         return self.final_norm(gelu(self.final_proj(features)))
 
     def blocks(self) -> list[nn.Module]:

@@ -9,7 +9,7 @@ from regard.types import Float, Int, Tensor
 
 from ..config import Probability, Size
 from ..dropout import Dropout
-from .config import PoolingConfig, TextConfig
+from .config import FRAMED, PoolingConfig, TextConfig
 from .embedding import Spelling
 from .encoder import TextEncoder
 from .pooling import pooling
@@ -28,9 +28,9 @@ class ClassifierConfig(TextConfig):
 
     @property
     def longest(self) -> int | None:
-        """One token less where another one is put before the text."""
+        """One token less for each that is put around the text."""
         most = super().longest
-        return most if most is None or self.pooling.kind != "class_token" else most - 1
+        return most if most is None or self.pooling.kind not in FRAMED else most - self.around
 
 
 class Classifier(nn.Module):
@@ -66,10 +66,12 @@ class Classifier(nn.Module):
         spelling: Spelling | None = None,
     ) -> Float[Tensor, "B M"]:
         """What the output layer reads."""
-        if self.config.pooling.kind == "class_token":
-            tokens, lengths = pad(tokens, (1, 0), value=self.config.start), lengths + 1
+        if self.config.pooling.kind in FRAMED:
+            framed, lengths = self.config.framed(tokens, lengths)
             if spelling is not None:  # the empty word, which has no characters
-                spelling = spelling._replace(index=pad(spelling.index, (1, 0)))
+                behind = framed.shape[1] - tokens.shape[1] - 1
+                spelling = spelling._replace(index=pad(spelling.index, (1, behind)))
+            tokens = framed
         features = self.text(tokens, lengths, spelling)
         return self.dropout(self.pooling(features, lengths))
 

@@ -3,6 +3,9 @@
 from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
+from torch.nn.functional import pad
+
+from regard.types import Int, Tensor
 
 from ..choices import Directions, NormaliserName
 from ..config import Config, ModelConfig, Probability, Size
@@ -87,7 +90,9 @@ EncoderConfig = Annotated[
 ]
 """Any encoder, told apart by ``kind``."""
 
-PoolingName = Literal["last", "mean", "max", "attention", "class_token"]
+PoolingName = Literal["last", "mean", "max", "attention", "class_token", "pooler"]
+FRAMED = ("class_token", "pooler")
+"""Poolings that look at a token put before the sequence."""
 
 
 class PoolingConfig(Config):
@@ -95,7 +100,8 @@ class PoolingConfig(Config):
 
     kind: PoolingName = "attention"
     """The last state (of either direction), the mean, the maximum of each feature, a mean weighed
-    by additive attention, or the feature of a token put before the sequence."""
+    by additive attention, or the feature of a token put before the sequence, as it is or through
+    BERT's pooler."""
     attention_dim: Size = 64
     """Width of the hidden layer of the attention's score."""
     normalise: NormaliserName = "softmax"
@@ -118,6 +124,11 @@ class EmbeddingConfig(Config):
 
     dim: Size = 128
     """Width of the tokens' embeddings."""
+    factor: Annotated[float, Field(gt=0)] | None = None
+    """What the tokens' vectors are multiplied with; the root of their width if not given."""
+    segments: Annotated[int, Field(ge=0)] = 0
+    """Kinds of text that a token can belong to, each with a vector that is added: BERT's token
+    types. A text is of the first kind if nothing is said."""
     dropout: Probability = 0.3
     """Probability with which a feature of the vectors is dropped, from a whole sentence at once."""
     word_dropout: Probability = 0.0
@@ -140,6 +151,8 @@ class TextConfig(ModelConfig):
     """Token that stands for all that are not in the vocabulary."""
     start: Annotated[int, Field(ge=0)] = 2
     """Token that stands before a sequence, where one is pooled."""
+    end: Annotated[int, Field(ge=0)] | None = None
+    """Token that stands behind it, as BERT's ``[SEP]``; none if not given."""
     embedding: EmbeddingConfig = EmbeddingConfig()
     """From tokens to vectors."""
     encoder: EncoderConfig = RecurrentEncoderConfig()
@@ -151,12 +164,27 @@ class TextConfig(ModelConfig):
         learned = getattr(self.encoder, "position", "") == "learned"
         return getattr(self.encoder, "max_length", None) if learned else None
 
+    @property
+    def around(self) -> int:
+        """Tokens that stand around a text, where one is read as a whole."""
+        return 1 if self.end is None else 2
+
+    def framed(
+        self, tokens: Int[Tensor, "B N"], lengths: Int[Tensor, " B"]
+    ) -> tuple[Int[Tensor, "B n"], Int[Tensor, " B"]]:
+        """Texts with the tokens that stand before and behind them, and how long they are then."""
+        if self.end is None:
+            return pad(tokens, (1, 0), value=self.start), lengths + 1
+        framed = pad(pad(tokens, (1, 0), value=self.start), (0, 1), value=self.pad)
+        ends = (lengths + 1).unsqueeze(-1)
+        return framed.scatter(1, ends, self.end), lengths + 2
+
     @model_validator(mode="after")
     def _special_tokens_exist(self) -> "TextConfig":
-        highest = max(self.pad, self.unknown, self.start)
+        highest = max(self.pad, self.unknown, self.start, self.end or 0)
         if highest >= self.vocab:
             raise ValueError(
-                f"pad, unknown and start need to be among the {self.vocab} tokens of the "
+                f"pad, unknown, start and end need to be among the {self.vocab} tokens of the "
                 f"vocabulary, got {highest}"
             )
         if self.embedding.spelling is not None and not self.characters:

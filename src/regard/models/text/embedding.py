@@ -74,6 +74,9 @@ class TextEmbedding(nn.Module):
 
     .. math:: x_n = [E_{w_n}; s_{w_n}]
 
+    A vector for the kind of text that a token belongs to is added where there are such kinds
+    (Devlin et al. 2019, section 3, https://arxiv.org/abs/1810.04805).
+
     In training some tokens are read as the unknown one, which so gets a vector of its own; their
     characters stay.
     """
@@ -81,9 +84,13 @@ class TextEmbedding(nn.Module):
     def __init__(self, config: TextConfig) -> None:
         super().__init__()
         own: EmbeddingConfig = config.embedding
-        self.table = TokenEmbedding(config.vocab, own.dim, pad=config.pad, factor=own.dim**0.5)
+        factor = own.dim**0.5 if own.factor is None else own.factor
+        self.table = TokenEmbedding(config.vocab, own.dim, pad=config.pad, factor=factor)
         self.spelled = None
         self.output_dim = own.dim
+        self.segments = nn.Embedding(own.segments, own.dim) if own.segments else None
+        if self.segments is not None:
+            nn.init.normal_(self.segments.weight, std=0.02)
         if own.spelling is not None:
             self.spelled = SpelledWords(own.spelling, characters=config.characters, pad=config.pad)
             self.output_dim += self.spelled.output_dim
@@ -91,14 +98,25 @@ class TextEmbedding(nn.Module):
         self.unknown, self.pad = config.unknown, config.pad
 
     def forward(
-        self, tokens: Int[Tensor, "B N"], spelling: Spelling | None = None
+        self,
+        tokens: Int[Tensor, "B N"],
+        spelling: Spelling | None = None,
+        segments: Int[Tensor, "B N"] | None = None,
     ) -> Float[Tensor, "B N D"]:
         """One vector per token.
+
+        Args:
+            tokens: which.
+            spelling: the characters of words, where they are looked at.
+            segments: the kind of text that each belongs to, where there are kinds; the first if not
+                given.
 
         Raises:
             InputError: words without their characters, where these are looked at.
         """
         x = self.table(self._known(tokens))
+        if self.segments is not None:
+            x = x + self.segments(torch.zeros_like(tokens) if segments is None else segments)
         if self.spelled is not None:
             if spelling is None:
                 raise InputError(

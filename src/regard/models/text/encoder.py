@@ -34,6 +34,7 @@ class TextEncoder(nn.Module):
         tokens: Int[Tensor, "B N"],
         lengths: Int[Tensor, " B"],
         spelling: Spelling | None = None,
+        segments: Int[Tensor, "B N"] | None = None,
     ) -> Float[Tensor, "B N M"]:
         """A feature for every token."""
-        return self.encoder(self.embedding(tokens, spelling), lengths)
+        return self.encoder(self.embedding(tokens, spelling, segments), lengths)

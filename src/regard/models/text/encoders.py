@@ -19,7 +19,7 @@ from ..rnn.encoder import both_ways, new_cell
 from ..transformer.layers import EncoderLayer, initialise
 from ..transformer.padding import rows as laid_out
 from ..transformer.positions import joined
-from ..transformer.residual import last_norm
+from ..transformer.residual import last_norm, norm_of
 from .config import (
     ConvEncoderConfig,
     EncoderCell,
@@ -139,11 +139,12 @@ class TransformerEncoder(Encoder):
         shared, width = config.layers, config.model_dim
         self.input_proj = nn.Identity() if input_dim == width else nn.Linear(input_dim, width)
         self.position = joined(shared)
-        self.input_norm = nn.LayerNorm(width) if config.input_norm else nn.Identity()
+        kind, eps = config.norm_kind, config.norm_eps
+        self.input_norm = norm_of(kind, width, eps) if config.input_norm else nn.Identity()
         self.dropout = Dropout(config.dropout)
         layers = nn.ModuleList(EncoderLayer(shared) for _ in range(config.num_layers))
         self.layers = cast(Sequence[EncoderLayer], layers)
-        self.norm = last_norm(config.norm, width)
+        self.norm = last_norm(config)
         initialise(self, tied=torch.empty(0))
 
     def forward(

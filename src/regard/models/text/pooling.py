@@ -112,12 +112,33 @@ class First(Pooling):
         return features[:, 0]
 
 
+class Pooler(First):
+    r"""The same through one more layer, :math:`\tanh(W h_0 + b)`: BERT's pooler.
+
+    Devlin et al. 2019 learn it with the next-sentence task; in their code it stands before every
+    classifier.
+    """
+
+    def __init__(self, config: PoolingConfig, encoder: Encoder) -> None:
+        super().__init__(config, encoder)
+        self.proj = nn.Linear(encoder.output_dim, encoder.output_dim)
+        nn.init.xavier_uniform_(self.proj.weight)
+        nn.init.zeros_(self.proj.bias)
+
+    def forward(
+        self, features: Float[Tensor, "B N M"], lengths: Int[Tensor, " B"]
+    ) -> Float[Tensor, "B M"]:
+        """The first feature, mapped."""
+        return self.proj(super().forward(features, lengths)).tanh()
+
+
 POOLINGS: Registry[type[Pooling]] = Registry("pooling")
 POOLINGS.add("last", Last)
 POOLINGS.add("mean", Mean)
 POOLINGS.add("max", Max)
 POOLINGS.add("attention", Attention)
 POOLINGS.add("class_token", First)
+POOLINGS.add("pooler", Pooler)
 
 
 def pooling(config: PoolingConfig, encoder: Encoder) -> Pooling:

@@ -13,7 +13,10 @@ from regard.types import Float, Tensor
 
 from ..dropout import Dropout
 
-ActivationName = Literal["relu", "relu_squared", "gelu", "gelu_tanh", "swiglu"]
+ActivationName = (
+    Literal["relu", "relu_squared", "gelu", "gelu_tanh", "silu"]
+    | Literal["swiglu", "geglu", "geglu_tanh", "reglu"]
+)
 
 
 class Activation(NamedTuple):
@@ -21,11 +24,6 @@ class Activation(NamedTuple):
 
     function: Callable[[Tensor], Tensor]
     inputs: int = 1
-
-
-def _swiglu(x: Float[Tensor, "*N F2"]) -> Float[Tensor, "*N F"]:
-    gate, value = x.chunk(2, dim=-1)
-    return functional.silu(gate) * value
 
 
 class _ReluSquared(torch.autograd.Function):
@@ -52,12 +50,26 @@ def _gelu_tanh(x: Float[Tensor, "*N F"]) -> Float[Tensor, "*N F"]:
     return functional.gelu(x, approximate="tanh")
 
 
+def _gated(gate_of: Callable[[Tensor], Tensor]) -> Activation:
+    """A gate through a function, times a value."""
+
+    def gated(x: Float[Tensor, "*N F2"]) -> Float[Tensor, "*N F"]:
+        gate, value = x.chunk(2, dim=-1)
+        return gate_of(gate) * value
+
+    return Activation(gated, inputs=2)
+
+
 _activations: Registry[Activation] = Registry("activation")
 _activations.add("relu", Activation(torch.relu_))  # what a linear map gave is nobody else's
 _activations.add("relu_squared", Activation(_relu_squared))
 _activations.add("gelu", Activation(functional.gelu))
 _activations.add("gelu_tanh", Activation(_gelu_tanh))
-_activations.add("swiglu", Activation(_swiglu, inputs=2))
+_activations.add("silu", Activation(functional.silu))
+_activations.add("swiglu", _gated(functional.silu))
+_activations.add("geglu", _gated(functional.gelu))
+_activations.add("geglu_tanh", _gated(_gelu_tanh))
+_activations.add("reglu", _gated(torch.relu))
 
 
 class FeedForward(nn.Module):
@@ -70,14 +82,16 @@ class FeedForward(nn.Module):
     (https://arxiv.org/abs/1606.08415); Shazeer 2020 (https://arxiv.org/abs/2002.05202), whose two
     maps W_g and W_1 are here the rows of ``input_proj``, one above the other.
 
-    Differs from Shazeer: ``swiglu`` has biases, as the others have, unless ``bias`` is False.
+    Differs from Shazeer: ``swiglu`` has biases, as the others have, unless ``bias`` is False. The
+    gate of ``geglu`` goes through GELU, that of ``reglu`` through max(0, x).
     ``gelu_tanh`` is the approximation that GPT-2 was trained with; ``relu_squared`` is So et al.
     2021 (https://arxiv.org/abs/2109.08668).
 
     Args:
         model_dim: width of the input and of the output.
         hidden_dim: width between.
-        activation: ``"relu"``, ``"relu_squared"``, ``"gelu"``, ``"gelu_tanh"`` or ``"swiglu"``.
+        activation: ``"relu"``, ``"relu_squared"``, ``"gelu"``, ``"gelu_tanh"``, ``"silu"``, or with
+            a gate ``"swiglu"``, ``"geglu"``, ``"geglu_tanh"``, ``"reglu"``.
         dropout: probability with which a hidden feature is dropped in training.
         bias: whether both maps have one.
     """

@@ -15,40 +15,39 @@ from regard.types import Float, Tensor
 
 from .config import TransformerConfig
 from .feed_forward import FeedForward
+from .layers_config import LayersConfig
 from .padding import Rows
 from .positions import attended
 from .residual import Residual, residual
 
 
 def heads(
-    config: TransformerConfig, *, mask: str | None = None, position: Position | None = None
+    config: LayersConfig, *, mask: Mask | str | None = None, position: Position | None = None
 ) -> MultiHeadAttention:
     """One attention as the config has them."""
     return MultiHeadAttention(
         config.model_dim,
         config.num_heads,
         num_key_heads=config.num_key_heads,
+        head_dim=config.head_dim,
         score=config.score,
         normalise=config.normalise,
         mask=mask,
         position=position,
         dropout=config.attention_dropout,
+        bias=config.bias,
     )
 
 
-def feed_forward(config: TransformerConfig) -> FeedForward:
+def feed_forward(config: LayersConfig) -> FeedForward:
     """One feed-forward sublayer as the config has them."""
     return FeedForward(
         model_dim=config.model_dim,
         hidden_dim=config.hidden_dim,
         activation=config.activation,
         dropout=config.activation_dropout,
+        bias=config.bias,
     )
-
-
-def around(config: TransformerConfig) -> Residual:
-    """The path around one sublayer as the config has them."""
-    return residual(config.norm, config.model_dim, dropout=config.dropout)
 
 
 class Layer(nn.Module):
@@ -72,9 +71,9 @@ class EncoderLayer(Layer):
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
         self.attention = heads(config, position=attended(config, causal=False))
-        self.around_attention = around(config)
+        self.around_attention = residual(config)
         self.feed_forward = feed_forward(config)
-        self.around_feed_forward = around(config)
+        self.around_feed_forward = residual(config)
 
     def forward(
         self, x: Float[Tensor, "*R M"], rows: Rows, mask: Mask | None = None
@@ -116,11 +115,11 @@ class DecoderLayer(Layer):
         super().__init__()
         position = attended(config, causal=True)
         self.attention = heads(config, mask="causal", position=position)
-        self.around_attention = around(config)
+        self.around_attention = residual(config)
         self.cross = heads(config)
-        self.around_cross = around(config)
+        self.around_cross = residual(config)
         self.feed_forward = feed_forward(config)
-        self.around_feed_forward = around(config)
+        self.around_feed_forward = residual(config)
         self._head = config.alignment_head
 
     def forward(

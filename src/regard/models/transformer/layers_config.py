@@ -1,14 +1,16 @@
 """What layers of attention and feed-forward networks are built from, in whatever model."""
 
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
-from pydantic import model_validator
+from pydantic import Field, model_validator
+
+from regard.positions.rotary_scaling import AnyRotaryScaling
 
 from ..config import Config, Probability, Size
 from .choices import NormaliserChoice, ScoreChoice
 from .feed_forward import ActivationName
 from .positions import PositionName
-from .residual import NormPlace
+from .residual import EPSILON, NormName, NormPlace
 
 C = TypeVar("C", bound="LayersConfig")
 
@@ -25,16 +27,32 @@ class LayersConfig(Config):
     """Heads of every attention."""
     num_key_heads: Size | None = None
     """Heads of keys and values, shared by groups of query heads; as many as these if not given."""
+    head_dim: Size | None = None
+    """Width of a head; all of them are as wide as the layers together if not given."""
     hidden_dim: Size = 1024
     """Width inside the feed-forward layers."""
     norm: NormPlace = "pre"
     """Whether a sublayer's sum is normalised behind it, or its input before it."""
+    norm_kind: NormName = "layer"
+    """Which norm: of mean and variance, or of the root mean square."""
+    norm_eps: Annotated[float, Field(gt=0)] = EPSILON
+    """What is added to the variance, so that nothing is divided by zero."""
+    bias: bool = True
+    """Whether linear maps inside the layers have one."""
     activation: ActivationName = "relu"
     """Non-linearity of the feed-forward layers."""
     position: PositionName = "sinusoidal"
     """How a token knows where it stands."""
     reach: Size = 16
     """Farthest distance that relative and shaw positions tell apart."""
+    rotary_base: Annotated[float, Field(gt=1)] = 10000.0
+    """Of the wave lengths of rotary positions: RoPE's theta."""
+    rotary_scaling: Annotated[AnyRotaryScaling, Field(discriminator="kind")] | None = None
+    """How rotary positions reach farther than they were trained to."""
+    buckets: Annotated[int, Field(ge=4)] = 32
+    """Distances that T5's positions tell apart."""
+    farthest: Size = 128
+    """Distance from which on all are one to T5's positions."""
     score: ScoreChoice = "scaled_dot"
     """How well a key fits a query."""
     normalise: NormaliserChoice = "softmax"
@@ -47,12 +65,12 @@ class LayersConfig(Config):
     @property
     def width_of_head(self) -> int:
         """Features of one head."""
-        return self.model_dim // self.num_heads
+        return self.head_dim or self.model_dim // self.num_heads
 
     @model_validator(mode="after")
     def _heads_fit(self: C) -> C:
         key_heads = self.num_heads if self.num_key_heads is None else self.num_key_heads
-        if self.model_dim % self.num_heads:
+        if self.head_dim is None and self.model_dim % self.num_heads:
             raise ValueError(
                 f"num_heads needs to divide model_dim {self.model_dim}, got {self.num_heads}"
             )

@@ -51,10 +51,10 @@ class Transformer(Seq2Seq):
         self.dropout = Dropout(config.chosen_embedding_dropout)
         layers = nn.ModuleList(EncoderLayer(config) for _ in range(config.encoder_layers))
         self.encoder = cast(Sequence[EncoderLayer], layers)
-        self.encoder_norm = last_norm(config.norm, config.model_dim)
+        self.encoder_norm = last_norm(config)
         layers = nn.ModuleList(DecoderLayer(config) for _ in range(config.decoder_layers))
         self.decoder = cast(Sequence[DecoderLayer], layers)
-        self.decoder_norm = last_norm(config.norm, config.model_dim)
+        self.decoder_norm = last_norm(config)
         tied_to = self.target_embedding if config.tied else None
         self.output = Unembedding(config.model_dim, config.target_vocab, tied_to=tied_to)
         initialise(self, tied=self.target_embedding.weight)

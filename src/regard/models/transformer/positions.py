@@ -40,6 +40,22 @@ class Placed(Protocol):
         """Longest sequence that learned positions have vectors for."""
 
     @property
+    def rotary_base(self) -> float:
+        """Of the wave lengths of rotary positions."""
+
+    @property
+    def rotary_scaling(self) -> positions.RotaryScaling | None:
+        """How rotary positions reach farther than they were trained to."""
+
+    @property
+    def buckets(self) -> int:
+        """Distances that T5's positions tell apart."""
+
+    @property
+    def farthest(self) -> int:
+        """Distance from which on they are one to T5's positions."""
+
+    @property
     def reach(self) -> int:
         """Farthest distance that relative and shaw positions tell apart."""
 
@@ -60,14 +76,25 @@ _joined.add("learned", lambda config: positions.Learned(config.max_length, confi
 _joined.add("linear", lambda config: positions.Linear(config.model_dim))
 
 _attended: Registry[Callable[[Placed, bool], Position]] = Registry("position")
-_attended.add("rotary", lambda config, causal: positions.Rotary(config.width_of_head))
+_attended.add(
+    "rotary",
+    lambda config, causal: positions.Rotary(
+        config.width_of_head, config.rotary_base, scaling=config.rotary_scaling
+    ),
+)
 _attended.add("alibi", lambda config, causal: positions.Alibi(config.num_heads))
 _attended.add(
     "relative", lambda config, causal: positions.RelativeBias(config.num_heads, config.reach)
 )
 _attended.add("shaw", lambda config, causal: positions.ShawKeys(config.width_of_head, config.reach))
 _attended.add(
-    "t5", lambda config, causal: positions.T5Bias(config.num_heads, bidirectional=not causal)
+    "t5",
+    lambda config, causal: positions.T5Bias(
+        config.num_heads,
+        num_buckets=config.buckets,
+        max_distance=config.farthest,
+        bidirectional=not causal,
+    ),
 )
 
 

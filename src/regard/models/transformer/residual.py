@@ -1,7 +1,7 @@
 """The path around a sublayer: where its sum is normalised."""
 
 from collections.abc import Callable
-from typing import Literal
+from typing import Literal, Protocol, runtime_checkable
 
 from torch import nn
 
@@ -17,9 +17,14 @@ mean and shift (Zhang and Sennrich 2019, https://arxiv.org/abs/1910.07467)."""
 
 EPSILON = 1e-5
 
-_norms: Registry[Callable[[int], nn.LayerNorm | nn.RMSNorm]] = Registry("norm")
-_norms.add("layer", lambda width: nn.LayerNorm(width, eps=EPSILON))
-_norms.add("rms", lambda width: nn.RMSNorm(width, eps=EPSILON))
+_norms: Registry[Callable[[int, float], nn.LayerNorm | nn.RMSNorm]] = Registry("norm")
+_norms.add("layer", lambda width, eps: nn.LayerNorm(width, eps=eps))
+_norms.add("rms", lambda width, eps: nn.RMSNorm(width, eps=eps))
+
+
+def norm_of(name: NormName, width: int, eps: float = EPSILON) -> nn.LayerNorm | nn.RMSNorm:
+    """A norm by its name."""
+    return _norms[name](width, eps)
 
 
 class Residual(nn.Module):
@@ -29,11 +34,14 @@ class Residual(nn.Module):
         model_dim: width of everything.
         dropout: probability with which a feature of f's output is dropped in training.
         norm: which norm.
+        eps: what it adds to the variance.
     """
 
-    def __init__(self, model_dim: int, *, dropout: float, norm: NormName = "layer") -> None:
+    def __init__(
+        self, model_dim: int, *, dropout: float, norm: NormName = "layer", eps: float = EPSILON
+    ) -> None:
         super().__init__()
-        self.norm = _norms[norm](model_dim)
+        self.norm = norm_of(norm, model_dim, eps)
         self.dropout = Dropout(dropout)
 
     def enter(self, x: Float[Tensor, "*N M"]) -> Float[Tensor, "*N M"]:
@@ -90,13 +98,39 @@ _places.add("pre", PreNorm)
 _places.add("post", PostNorm)
 
 
-def residual(
-    place: NormPlace, model_dim: int, *, dropout: float, norm: NormName = "layer"
-) -> Residual:
-    """The path around a sublayer, by name."""
-    return _places[place](model_dim, dropout=dropout, norm=norm)
+@runtime_checkable
+class Normed(Protocol):
+    """What a config says of norms."""
+
+    @property
+    def model_dim(self) -> int:
+        """Width between the layers."""
+
+    @property
+    def norm(self) -> NormPlace:
+        """Whether a sublayer's sum is normalised behind it, or its input before it."""
+
+    @property
+    def norm_kind(self) -> NormName:
+        """Which norm."""
+
+    @property
+    def norm_eps(self) -> float:
+        """What is added to the variance."""
+
+    @property
+    def dropout(self) -> float:
+        """Probability with which a feature of a sublayer's output is dropped."""
 
 
-def last_norm(place: NormPlace, model_dim: int, norm: NormName = "layer") -> nn.Module:
+def residual(config: Normed) -> Residual:
+    """The path around a sublayer as a config has it."""
+    return _places[config.norm](
+        config.model_dim, dropout=config.dropout, norm=config.norm_kind, eps=config.norm_eps
+    )
+
+
+def last_norm(config: Normed) -> nn.Module:
     """What a stack ends with: a norm, where its layers end without one."""
-    return _norms[norm](model_dim) if place == "pre" else nn.Identity()
+    pre = config.norm == "pre"
+    return norm_of(config.norm_kind, config.model_dim, config.norm_eps) if pre else nn.Identity()

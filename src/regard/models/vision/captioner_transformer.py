@@ -17,7 +17,7 @@ from ..transformer.config import TransformerConfig
 from ..transformer.layers import DecoderLayer, EncoderLayer, initialise
 from ..transformer.padding import Everything
 from ..transformer.positions import joined
-from ..transformer.residual import last_norm
+from ..transformer.residual import norm_of
 from ..transformer.state import TransformerState, last_weights
 from .captioner import Captioner, CaptionerConfig
 from .grids import Annotations
@@ -85,7 +85,7 @@ class TransformerCaptioner(Captioner):
         self.encoder = cast(Sequence[EncoderLayer], encoder)
         decoder = nn.ModuleList(DecoderLayer(layers) for _ in range(config.decoder_layers))
         self.decoder = cast(Sequence[DecoderLayer], decoder)
-        self.norm = last_norm("pre", width)
+        self.norm = norm_of("layer", width)
         self.output = Unembedding(width, config.vocab)
         initialise(self, tied=self.embedding.weight)
         self.annotations = Annotations(

@@ -14,9 +14,9 @@ from ..config import Size
 from ..dropout import Dropout
 from ..embedding import TokenEmbedding
 from ..transformer.config import TransformerConfig
-from ..transformer.layers import Layer, around, feed_forward, heads, initialise
+from ..transformer.layers import Layer, feed_forward, heads, initialise
 from ..transformer.positions import joined
-from ..transformer.residual import last_norm
+from ..transformer.residual import norm_of, residual
 from .regions import Boxes, Seen
 from .vqa import Answered, Answerer, AnswererConfig
 
@@ -61,10 +61,10 @@ class CrossLayer(Layer):
 
     def __init__(self, config: TransformerConfig, *, looks: bool) -> None:
         super().__init__()
-        self.attention, self.around_attention = heads(config), around(config)
+        self.attention, self.around_attention = heads(config), residual(config)
         self.cross: MultiHeadAttention | None = heads(config) if looks else None
-        self.around_cross = around(config)
-        self.feed_forward, self.around_feed_forward = feed_forward(config), around(config)
+        self.around_cross = residual(config)
+        self.feed_forward, self.around_feed_forward = feed_forward(config), residual(config)
 
     def forward(
         self, x: Float[Tensor, "B T M"], lengths: Int[Tensor, " B"], seen: Seen
@@ -109,7 +109,7 @@ class TransformerAnswerer(Answerer):
         self.embedding = TokenEmbedding(config.vocab, width, pad=config.pad, factor=width**0.5)
         self.position, self.dropout = joined(block), Dropout(config.dropout)
         self.layers = nn.ModuleList(CrossLayer(block, looks=looks) for _ in range(config.layers))
-        self.norm, self.pooling = last_norm("pre", width), AttentionPooling(width)
+        self.norm, self.pooling = norm_of("layer", width), AttentionPooling(width)
         self.output = nn.Linear(width, config.answers)
         initialise(self, tied=self.embedding.weight)
         self.regions = self.regions_of(config, width)

@@ -31,11 +31,11 @@ class Batch(NamedTuple):
         return Batch._make([*(part.to(device) for part in self[:-1]), self.num_targets])
 
 
-def empty_batch(num_targets: int = 1) -> Batch:
+def empty_batch(num_targets: int = 1, start: int = BOS) -> Batch:
     """One row without a token to guess, for a rank that no text is left for."""
     one = torch.ones(1, dtype=torch.long)
     return Batch(
-        tokens=torch.full((1, 1), BOS),
+        tokens=torch.full((1, 1), start),
         lengths=one,
         places=torch.zeros(1, 1, dtype=torch.bool),
         targets=one[:0],

@@ -14,7 +14,6 @@ from regard.data.batches.pools import Pool
 from regard.data.batches.ragged import Positions, Ragged, RaggedBuilder
 from regard.data.running.pools import DrawnCorpus
 from regard.data.vocabulary import Tokeniser
-from regard.data.vocabulary.tokeniser import BOS
 from regard.errors import InputError
 
 from .batch import Batch, empty_batch
@@ -28,7 +27,7 @@ class Texts(DrawnCorpus[Batch]):
     tokens: Ragged
     words: NDArray[np.bool_]
     """For every token, whether a word begins with it."""
-    vocab: int
+    tokeniser: Tokeniser
     masking: Masking
     epoch: int = 0
     numbers: Positions | None = None
@@ -40,8 +39,8 @@ class Texts(DrawnCorpus[Batch]):
 
     @property
     def steps(self) -> Positions:
-        """Tokens of every text, ``[CLS]`` included."""
-        return self.tokens.lengths + 1
+        """Tokens of every text, with those around it."""
+        return self.tokens.lengths + 1 + (self._end is not None)
 
     @cached_property
     def counts(self) -> Positions:
@@ -66,9 +65,22 @@ class Texts(DrawnCorpus[Batch]):
             self.words,
             numbers=numbers,
             epoch=self.epoch,
-            vocab=self.vocab,
+            mask=self.tokeniser.mask,
+            real=self._real,
             masking=self.masking,
         )
+
+    @cached_property
+    def _real(self) -> Positions:
+        """Tokens that are text."""
+        special = list(self.tokeniser.specials)
+        return np.setdiff1d(np.arange(len(self.tokeniser)), special)
+
+    @property
+    def _end(self) -> int | None:
+        """What stands behind a text, if anything does."""
+        closing = self.tokeniser.closing
+        return closing[-1] if closing else None
 
     def drawn(self, pool: Pool[Batch], epoch: int) -> Pool[Batch]:
         """The texts of a pool as they are hidden in an epoch.
@@ -86,9 +98,13 @@ class Texts(DrawnCorpus[Batch]):
     def batch(self, rows: Positions, *, indices: Positions, num_targets: int) -> Batch:
         """These texts side by side; a batch of nothing if there are none."""
         if not len(rows):
-            return empty_batch(num_targets)
+            return empty_batch(num_targets, self.tokeniser.bos)
         offsets = self.tokens.offsets
-        tokens = padded(Ragged(self.hidden.inputs, offsets).rows(rows), before=BOS)
+        tokens = padded(
+            Ragged(self.hidden.inputs, offsets).rows(rows),
+            before=self.tokeniser.bos,
+            after=self._end,
+        )
         asked = Ragged(self.hidden.places, offsets).rows(rows)
         places = torch.zeros(tokens.shape, dtype=torch.bool)
         for number, row in enumerate(asked):
@@ -96,7 +112,7 @@ class Texts(DrawnCorpus[Batch]):
         targets = np.concatenate(self.tokens.rows(rows))[np.concatenate(asked)]
         return Batch(
             tokens=tokens,
-            lengths=torch.from_numpy(self.tokens.lengths_of(rows) + 1),
+            lengths=torch.from_numpy(self.steps[rows]),
             places=places,
             targets=torch.from_numpy(targets.astype(np.int64)),
             indices=torch.from_numpy(indices.copy()),
@@ -135,4 +151,4 @@ def encode(
     built = tokens.built()
     if not len(built):
         raise InputError("a corpus needs at least one paragraph, got none")
-    return Texts(built, words.built().values.astype(np.bool_), len(tokeniser), masking)
+    return Texts(built, words.built().values.astype(np.bool_), tokeniser, masking)

@@ -9,10 +9,6 @@ from pydantic import Field
 from regard.config import Config
 from regard.data.batches.ragged import Positions, Ragged
 from regard.data.chance import uniform
-from regard.data.vocabulary.tokeniser import EOS, SPECIALS
-
-MASK = EOS
-"""``[MASK]``: the number that ends sentences elsewhere, which no text is encoded with."""
 
 
 class Masking(Config):
@@ -45,7 +41,8 @@ def hidden(
     *,
     numbers: Positions,
     epoch: int,
-    vocab: int,
+    mask: int,
+    real: Positions,
     masking: Masking,
 ) -> Hidden:
     """Texts with some tokens hidden; other ones in every epoch.
@@ -58,7 +55,8 @@ def hidden(
         words: for every token, whether a word begins with it.
         numbers: what the texts are called.
         epoch: counted from 0.
-        vocab: number of tokens.
+        mask: the token that a hidden one is read as.
+        real: tokens that another one may be read as.
         masking: how many, and by what.
     """
     row = np.repeat(np.arange(len(tokens)), tokens.lengths)  # of every token
@@ -72,10 +70,10 @@ def hidden(
     asked = np.maximum(1, np.rint(masking.share * tokens.lengths)).astype(np.int64)
     places = rank[begin] < asked[row]  # a word's first token comes first of it
     fate = uniform(*key, place, 1)
-    kept = np.where(places & (fate < masking.masked), MASK, tokens.values)
+    kept = np.where(places & (fate < masking.masked), mask, tokens.values)
     other = places & (fate >= masking.masked) & (fate < masking.masked + masking.replaced)
-    drawn = len(SPECIALS) + uniform(*key, place, 2) * (vocab - len(SPECIALS))
-    return Hidden(np.where(other, drawn.astype(np.int32), kept).astype(np.int32), places)
+    drawn = real[(uniform(*key, place, 2) * len(real)).astype(np.int64)]
+    return Hidden(np.where(other, drawn, kept).astype(np.int32), places)
 
 
 def _begins(words: NDArray[np.bool_], first: NDArray[np.bool_]) -> Positions:

@@ -10,8 +10,6 @@ import torch
 
 from regard.data.composition import composed
 from regard.data.running import TextCodec, codec_from
-from regard.data.vocabulary.pieces import SPACE
-from regard.data.vocabulary.tokeniser import SPECIALS
 from regard.decoding.protocol import inference
 from regard.errors import InputError, RangeError
 from regard.lens.capture import capture
@@ -21,7 +19,7 @@ from regard.models.text import TransformerEncoderConfig
 from regard.types import Bool, Float, Tensor
 
 from ..described import Described
-from .sample import CLS, HOLE, Filled, Guess
+from .sample import CLS, HOLE, SEP, Filled, Guess
 
 HOLES = re.compile(r"\[MASK\]|_{2,}")
 """What may be written for a hidden word."""
@@ -120,6 +118,8 @@ class Filler(Described):
 
     def _pieces(self, covered: str) -> tuple[list[str], list[int], list[int], list[bool]]:
         """Pieces, a hole for each stand-in with the space before it."""
+        if self.codec.tokens.hole is not None:
+            return self._named_holes(covered, self.codec.tokens.hole)
         tokeniser = self.codec.tokens
         cut = tokeniser.pieces(covered)
         pieces: list[str] = []
@@ -145,11 +145,29 @@ class Filler(Described):
             ids[place] = self.model.config.mask
         return pieces, ids, holes, alone
 
-    def _filled(self, read: Read, top: int, looks: bool) -> Filled:
+    def _named_holes(
+        self, covered: str, name: str
+    ) -> tuple[list[str], list[int], list[int], list[bool]]:
+        """The same where the tokeniser has a name for a hole."""
+        text, tokeniser = covered.replace(STAND_IN, name), self.codec.tokens
+        cut = tokeniser.cut(text)
+        ids = tokeniser.ids([piece for piece, _ in cut])
+        holes = [place for place, number in enumerate(ids) if number == self.model.config.mask]
+        starts = [text.find(name, cut[place][1][0]) for place in holes]  # a space may belong to it
+        alone = [start == 0 or text[start - 1].isspace() for start in starts]
+        pieces = [HOLE if place in holes else piece for place, (piece, _) in enumerate(cut)]
+        return pieces, ids, holes, alone
+
+    def _framed(self, ids: Sequence[int]) -> tuple[Tensor, Tensor]:
+        """Tokens of one text as the model reads them, and how many."""
         config, device = self.model.config, next(self.model.parameters()).device
-        tokens = torch.tensor([[config.start, *read.ids]], device=device)
-        lengths = torch.tensor([tokens.shape[1]], device=device)
-        weights = None
+        ends = [] if config.end is None else [config.end]
+        tokens = torch.tensor([[config.start, *ids, *ends]], device=device)
+        return tokens, torch.tensor([tokens.shape[1]], device=device)
+
+    def _filled(self, read: Read, top: int, looks: bool) -> Filled:
+        config, weights = self.model.config, None
+        tokens, lengths = self._framed(read.ids)
         with inference(self.model):
             if looks and isinstance(config.encoder, TransformerEncoderConfig):
                 with capture(self.model) as record:
@@ -162,7 +180,8 @@ class Filler(Described):
             self._guesses(chance, top, alone)
             for chance, alone in zip(chances, read.alone, strict=True)
         )
-        shown = [CLS, *(self._shown(piece) for piece in read.pieces)]
+        ends = [] if config.end is None else [SEP]
+        shown = [CLS, *(self._shown(piece) for piece in read.pieces), *ends]
         return Filled(read.text, self._text(read, guesses), guesses, tuple(shown), weights)
 
     def _guesses(self, chance: Float[Tensor, " V"], top: int, alone: bool) -> tuple[Guess, ...]:
@@ -212,10 +231,10 @@ class Filler(Described):
         found = re.search(rf"\b{re.escape(word)}\b", plain, re.IGNORECASE)
         if found is None:
             raise InputError(f"{word!r} needs to stand in {plain[:60]!r}, and does not")
-        pieces = tokeniser.pieces(plain)
+        cut = tokeniser.cut(plain)
         places = [
             place
-            for place, (start, end) in enumerate(tokeniser.spans(pieces), start=1)
+            for place, (_, (start, end)) in enumerate(cut, start=1)
             if start < found.end() and end > found.start()
         ]
         layers = self.model.blocks()
@@ -223,30 +242,30 @@ class Filler(Described):
             raise RangeError(f"this model has {len(layers)} layers, counted from 0, got {layer}")
         states: list[Tensor] = []
         hook = layers[layer].register_forward_hook(lambda _, __, state: states.append(state))
-        device = next(self.model.parameters()).device
-        tokens = torch.tensor([[self.model.config.start, *tokeniser.ids(pieces)]], device=device)
         try:
             with inference(self.model):
-                self.model.text(tokens, torch.tensor([tokens.shape[1]], device=device))
+                self.model.text(*self._framed(tokeniser.ids([piece for piece, _ in cut])))
         finally:
             hook.remove()
         return states[0].reshape(-1, states[0].shape[-1])[places].mean(dim=0).float().cpu()
 
     def vectors(self, texts: Iterable[str]) -> Float[Tensor, "T M"]:
-        """One vector for each text: the mean of the features of its tokens, ``[CLS]`` left out.
+        """One vector for each text, pooled as the model's config says.
 
+        Unless that says otherwise it is the mean of the features of its tokens, ``[CLS]`` left out:
         Reimers and Gurevych 2019 (https://arxiv.org/abs/1908.10084), section 3, without their
-        training. Of a blank text it is zero; what is longer than the model reads is cut.
+        training. Of a blank text that is zero; what is longer than the model reads is cut.
         """
-        return torch.stack([self._mean(text) for text in texts])
+        return torch.stack([self._vector(text) for text in texts])
 
-    def _mean(self, text: str) -> Float[Tensor, " M"]:
-        config, device = self.model.config, next(self.model.parameters()).device
-        ids = self.codec.tokens.encode(composed(text).strip())[: config.longest or LONGEST]
-        tokens = torch.tensor([[config.start, *ids]], device=device)
+    def _vector(self, text: str) -> Float[Tensor, " M"]:
+        config = self.model.config
+        wish, most = config.sentence, config.longest or LONGEST
+        most = most if wish.length is None else min(most, wish.length - config.around)
+        ids = self.codec.tokens.encode(composed(text).strip())[:most]
         with inference(self.model):
-            found = self.model.text(tokens, torch.tensor([tokens.shape[1]], device=device))
-        return found[0, 1:].sum(dim=0).float().cpu() / max(1, len(ids))
+            found = self.model.text(*self._framed(ids))[0].float().cpu()  # (N, M)
+        return wish.pooled(found if wish.framed else found[1 : 1 + len(ids)])
 
     @cached_property
     def _names(self) -> list[str]:
@@ -258,9 +277,10 @@ class Filler(Described):
     @cached_property
     def _real(self) -> Bool[Tensor, " V"]:
         """Tokens that are text: neither special ones nor single bytes."""
+        special = self.codec.tokens.specials
         return torch.tensor(
             [
-                number >= len(SPECIALS) and bool(self._shown(name)) and not BYTE.fullmatch(name)
+                number not in special and bool(self._shown(name)) and not BYTE.fullmatch(name)
                 for number, name in enumerate(self._names)
             ]
         )
@@ -268,14 +288,11 @@ class Filler(Described):
     @cached_property
     def _begins(self) -> Bool[Tensor, " V"]:
         """Tokens that a word begins with: of parts of words, those with the space before it."""
-        if self.codec.tokens.kind != "pieces":
-            return self._real
-        spaced = [name.startswith(SPACE) and name[1:2].isalnum() for name in self._names]
-        return self._real & torch.tensor(spaced)
+        return self._real & torch.tensor([self.codec.tokens.begins(name) for name in self._names])
 
     def _shown(self, piece: str) -> str:
         """A piece as people read it."""
-        return piece if piece == HOLE else piece.replace(SPACE, " ").strip()
+        return piece if piece == HOLE else self.codec.tokens.shown(piece)
 
     def about_codec(self) -> dict[str, str]:
         """How many tokens."""

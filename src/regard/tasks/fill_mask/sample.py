@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from regard.lens.alignments import AlignmentView
 
 HOLE = "[MASK]"
-CLS = "[CLS]"
+CLS, SEP = "[CLS]", "[SEP]"
 BAR = 24
 """Columns of a bar of probability 1."""
 

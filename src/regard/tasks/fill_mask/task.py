@@ -109,7 +109,9 @@ class FillMaskTask(DataTask):
 
     def about_codec(self, codec: TextCodec) -> str:
         """Kind and number of tokens."""
-        return f"{self.vocabulary.level}, {len(codec.tokens):,} tokens"
+        foreign = codec.tokens.kind == "tokenizer_json"
+        level = "tokenizer.json" if foreign else self.vocabulary.level
+        return f"{level}, {len(codec.tokens):,} tokens"
 
     def compared(self, before: Any, after: Any, count: int) -> Comparison:
         """Both models on the hidden tokens of the first texts held out."""

@@ -37,12 +37,16 @@ class TextCodec(NamedTuple):
     @property
     def newline(self) -> int:
         """The token of a new line; that of the beginning, where text has only one."""
+        if self.tokeniser.whole:
+            return (self.tokeniser.encode(NEWLINE) or [self.tokeniser.bos])[-1]
         piece = NEWLINE_BYTE if self._in_bytes else NEWLINE
         found = self.tokeniser.ids([piece])[0]
         return self.tokeniser.bos if found == self.tokeniser.unk else found
 
     def encode(self, text: str) -> NDArray[Any]:
         """The tokens of a text."""
+        if self.tokeniser.whole:
+            return np.array(self.tokeniser.encode(text), dtype=np.int64)
         if isinstance(self.tokeniser, Characters) and not self._in_bytes:
             return self._characters(text)
         if isinstance(self.tokeniser, Characters):
@@ -56,6 +60,21 @@ class TextCodec(NamedTuple):
                 ids.append(self.newline)
             ids.extend(self.tokeniser.encode(line))
         return np.array(ids, dtype=np.int64)
+
+    @property
+    def opening(self) -> list[int]:
+        """What a text of nothing begins with."""
+        return [self.tokeniser.bos if self.tokeniser.whole else self.newline]
+
+    @property
+    def ends(self) -> tuple[int, ...]:
+        """Tokens that a text ends with by itself; models that read a stream have none."""
+        return (self.tokeniser.eos,) if self.tokeniser.whole else ()
+
+    @property
+    def forbidden(self) -> tuple[int, ...]:
+        """Tokens that are never written: those that a stream of text does not have."""
+        return () if self.tokeniser.whole else (self.tokeniser.unk, self.tokeniser.eos)
 
     def decode(self, ids: Iterable[int]) -> str:
         """The text of tokens."""

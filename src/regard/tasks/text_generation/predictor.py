@@ -149,17 +149,17 @@ class Generator(Described):
 
     def _writing(self) -> Writing:
         tokeniser = self.codec.tokeniser
-        forbidden = tokeniser.unk, tokeniser.eos
+        forbidden = self.codec.forbidden
         bounded = self.model.config.longest is not None
         return Writing(self.writer, tokeniser, self.context, bounded=bounded, forbidden=forbidden)
 
     def _read(self, prompt: str) -> _Prompt:
-        ids = self.codec.encode(prompt).tolist()
+        ids = [*self.codec.tokeniser.opening, *self.codec.encode(prompt).tolist()]
         cut = max(0, len(ids) - self.context)
-        return _Prompt(prompt, ids[cut:] or [self.codec.newline], cut)
+        return _Prompt(prompt, ids[cut:] or self.codec.opening, cut)
 
     def ends_of(self, ends: tuple[str, ...]) -> tuple[int, ...]:
-        """The tokens that end a text.
+        """The tokens that end a text, beside those that do so by themselves.
 
         Raises:
             ChoiceError: one that is not one token.
@@ -171,7 +171,7 @@ class Generator(Described):
                     f"an end needs to be one token of the model, {end!r} is {len(ids)}; give its "
                     "last one"
                 )
-        return tuple(one for [one] in found)
+        return (*self.codec.ends, *(one for [one] in found))
 
     def _told(self, prompt: _Prompt, found: Hypothesis, looks: bool) -> Generated:
         before = self.codec.decode(prompt.ids)

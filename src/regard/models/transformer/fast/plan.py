@@ -48,6 +48,8 @@ def plan(
     config, weight = model.config, model.target_embedding.weight
     if weight.device.type != "cpu" or weight.dtype != torch.float32 or not numba_available():
         return Plan("eager", "hypotheses share pages; compiling needs float32, a CPU and numba")
+    if config.norm_kind != "layer":
+        return Plan("eager", f"hypotheses share pages; {config.norm_kind} has no compiled form")
     if config.activation != "relu":
         return Plan("eager", f"hypotheses share pages; {config.activation} has no compiled form")
     return Plan("compiled", "plain attention, relu, float32 on a CPU: a step is one compiled call")

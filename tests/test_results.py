@@ -209,7 +209,7 @@ def test_single_samples_are_not_kept():
 def test_what_is_kept_overwrites_what_was_copied(tmp_path):
     path = tmp_path / "mechanisms.json"
     path.write_text(json.dumps(result()))
-    with pytest.raises(SystemExit, match="keep it as one of classifying, decoding, filling"):
+    with pytest.raises(SystemExit, match="keep it as one of autoencoding, classifying, decoding"):
         keep(path, kept=tmp_path)
     (tmp_path / "kernels.json").write_text('{"transcribed": true}')
     assert keep(path, "kernels", kept=tmp_path) == tmp_path / "kernels.json"

@@ -215,7 +215,7 @@ for _command in (
         "Take texts or pictures through a few numbers, and back.",
         (
             'regard reconstruct "The black cat ate the mouse." --model run/ --show',
-            "regard reconstruct digits --model run/ --first 16 --out back.png",
+            "regard reconstruct digits --model run/ --first 16 --out digits.png",
         ),
     ),
     Command(

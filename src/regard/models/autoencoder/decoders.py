@@ -160,7 +160,7 @@ class TransformerDecoder(LatentDecoder):
         self.position, self.dropout = joined(layers), Dropout(own.dropout)
         made = nn.ModuleList(DecoderLayer(layers) for _ in range(own.num_layers))
         self.layers = cast(Sequence[DecoderLayer], made)
-        self.norm = last_norm(own.norm, width)
+        self.norm = last_norm(layers)
         self.output = Unembedding(width, config.vocab)
         initialise(self, tied=torch.empty(0))
 

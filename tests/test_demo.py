@@ -20,3 +20,12 @@ def test_models_that_are_not_there_are_left_out(monkeypatch, capsys):
     assert capsys.readouterr().out.count("$ regard") == 2
     monkeypatch.setattr(demo, "main", lambda words: 2)
     assert demo.run(("en-bert",)) == 2
+
+
+def test_what_is_asked_about_a_picture_has_one(monkeypatch, tmp_path):
+    asked = []
+    monkeypatch.setattr(demo, "main", lambda words: asked.append(words) or 0)
+    assert demo.run(("scene-captioner", "scene-vqa"), tmp_path) == 0
+    made = tmp_path / "scene.png"
+    assert made.stat().st_size > 0
+    assert [words[words.index(str(made))] for words in asked] == [str(made)] * 2

@@ -1,0 +1,28 @@
+#!/bin/sh
+# Draws the pictures of the pages about pictures, from models of the zoo and scenes of our own.
+#
+#   tools/picture_pages.sh
+set -eu
+
+pictures=$(dirname "$0")/../docs/pictures scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+python - "$scratch" <<'PYTHON'
+import sys
+from pathlib import Path
+
+from regard.data.scenes import Scenes
+
+Scenes(split="test", seed=0)[4].picture.save(Path(sys.argv[1]) / "scene.png")
+PYTHON
+regard caption "$scratch/scene.png" --model scene-captioner --out "$pictures/captioning.png"
+python - "$pictures/captioning.png" <<'PYTHON'
+import sys
+
+from PIL import Image
+
+for path in sys.argv[1:]:  # a palette takes a third of the bytes, and shows the same
+    picture = Image.open(path).convert("RGB")
+    picture.resize((picture.width * 2 // 3, picture.height * 2 // 3)).quantize(128).save(
+        path, optimize=True
+    )
+PYTHON

@@ -7,6 +7,9 @@ from collections.abc import Iterator
 from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 
+# Before torch is loaded, in each worker and child: threads that wait let other tests have the core.
+os.environ.setdefault("GOMP_SPINCOUNT", "0")
+
 import jaxtyping
 import pytest
 import torch

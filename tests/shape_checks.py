@@ -8,6 +8,7 @@ the arguments to the result, finds the same mistakes; a signature without an arr
 import functools
 import inspect
 from types import FunctionType
+from typing import ForwardRef, Literal, get_args, get_origin
 
 import jaxtyping
 from beartype.roar import BeartypeCallHintViolation
@@ -23,8 +24,16 @@ def _is_plain(function: FunctionType) -> bool:
     return not (
         inspect.isgeneratorfunction(function)
         or inspect.iscoroutinefunction(function)
-        or any(isinstance(one, str) or "{" in repr(one) for one in said)
+        or any("{" in repr(one) or not _is_read(one) for one in said)
     )
+
+
+def _is_read(hint: object) -> bool:
+    """Whether no part is a string: its name may be imported for the checker of types alone."""
+    if isinstance(hint, str | ForwardRef):
+        return False
+    inside = hint if isinstance(hint, list) else get_args(hint)  # arguments of a Callable
+    return get_origin(hint) is Literal or all(map(_is_read, inside))
 
 
 def _in_a_scope(checked: FunctionType, *args, **kwargs):

@@ -1,5 +1,8 @@
 """What the suite checks of every call is found, and named."""
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
+
 import jaxtyping
 import pytest
 import torch
@@ -10,6 +13,9 @@ from torch import Tensor
 
 from regard.functional.scores import Dot
 from shape_checks import jaxtyped
+
+if TYPE_CHECKING:
+    from regard.lens import Look
 
 checked = jaxtyped(typechecker=beartype)
 
@@ -50,6 +56,14 @@ def test_a_plain_type_is_found_in_arguments_and_result():
 
 def test_checks_can_be_left_out(without_shape_checks):
     assert larger([]) == "none"
+
+
+def test_a_name_that_is_never_imported_is_left_to_the_checker_of_types():
+    @checked
+    def count(looks: "Sequence[Look]", more: list["Look"], kind: Literal["a"] = "a") -> int:
+        return len(looks) + len(more)
+
+    assert count([1], [2]) == 2
 
 
 def test_the_package_is_checked():

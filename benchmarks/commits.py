@@ -33,9 +33,10 @@ class Tree:
         commit: what git calls it; ``.`` is the working tree as it stands.
         folder: where it is checked out.
         threads: of torch.
+        models: where trained models lie, for both the same.
     """
 
-    def __init__(self, commit: str, folder: Path, threads: int) -> None:
+    def __init__(self, commit: str, folder: Path, threads: int, models: Path) -> None:
         if commit == ".":
             folder = ROOT
         else:
@@ -45,7 +46,7 @@ class Tree:
         driver = Path(__file__).with_name("commits_driver.py")
         environment = {**variables(threads), "PYTHONPATH": str(folder / "src")}
         self._process = subprocess.Popen(
-            [sys.executable, str(driver), str(threads)],
+            [sys.executable, str(driver), str(threads), str(models)],
             env=environment,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -110,8 +111,9 @@ def main() -> None:
     said = parser.parse_args()
     results: dict[str, dict[str, object]] = {}
     with tempfile.TemporaryDirectory() as folder:
+        models = ROOT / "zoo" / "regard_zoo"
         trees = [
-            Tree(commit, Path(folder) / side, said.threads)
+            Tree(commit, Path(folder) / side, said.threads, models)
             for side, commit in (("old", said.old), ("new", said.new))
         ]
         try:

@@ -12,9 +12,8 @@ from types import ModuleType
 import pytest
 
 from regard import __version__
-from regard.cli.app import main
+from regard.cli.app import complain, main
 from regard.cli.commands import COMMANDS
-from regard.cli.exits import complain
 from regard.errors import InputError
 
 

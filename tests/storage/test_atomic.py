@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from regard.storage.atomic import discard, new_folder, sweep, write_file
+from regard.storage.regular import discard, new_folder, sweep, write_file
 
 
 def names(path):

@@ -5,7 +5,7 @@ from torch import nn
 from reference.objective import moving_average
 from regard.errors import RangeError
 from regard.models import build
-from regard.training.averaging import Averaged
+from regard.training.update import Averaged
 
 
 def values(module):

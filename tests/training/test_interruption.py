@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from regard.training.interruption import ENDINGS, awaited
+from regard.training.loop import ENDINGS, awaited
 
 SIGNALS = tuple(ENDINGS)
 

@@ -4,8 +4,7 @@ import re
 
 from regard.cli.app import app_for
 from regard.cli.commands import COMMANDS
-from regard.cli.train import USUAL
-from regard.task_registry import TASKS
+from regard.task_registry import TASKS, USUAL
 
 PAGE = "commands.md"
 HEAD = """# Commands

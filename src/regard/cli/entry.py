@@ -7,7 +7,7 @@ from ..errors import MissingExtraError
 from ..extras import need
 
 MISTAKE = 2
-"""As :class:`regard.cli.exits.Exit` has it."""
+"""As :class:`regard.cli.app.Exit` has it."""
 
 
 def main(tokens: Sequence[str] | None = None) -> int:

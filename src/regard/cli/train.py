@@ -10,7 +10,7 @@ from cyclopts import Parameter
 from ..errors import ChoiceError
 from ..task_registry import TASKS, USUAL, task_class
 from ..training.changes import Names, assignments, flat
-from .exits import Exit, cleaned_up
+from .app import Exit, cleaned_up
 from .flags import Several, Switch, options
 
 if TYPE_CHECKING:

@@ -16,13 +16,17 @@
 """
 
 from .batches import BatchLimit as BatchLimit
+from .batches import ContinuedPrompts as ContinuedPrompts
+from .batches import FeaturePrompts as FeaturePrompts
+from .batches import Prompt as Prompt
+from .batches import Prompts as Prompts
+from .batches import TokenPrompts as TokenPrompts
 from .beam import Beam as Beam
 from .decode import decode as decode
 from .decode import decode_iter as decode_iter
 from .ensemble import Ensemble as Ensemble
 from .greedy import Greedy as Greedy
 from .hypothesis import Hypothesis as Hypothesis
-from .limits import Limits as Limits
 from .processors import Banned as Banned
 from .processors import Forced as Forced
 from .processors import Included as Included
@@ -30,14 +34,10 @@ from .processors import NoRepeatNGram as NoRepeatNGram
 from .processors import Processor as Processor
 from .processors import RepetitionPenalty as RepetitionPenalty
 from .processors import Seen as Seen
-from .prompts import ContinuedPrompts as ContinuedPrompts
-from .prompts import FeaturePrompts as FeaturePrompts
-from .prompts import Prompt as Prompt
-from .prompts import Prompts as Prompts
-from .prompts import TokenPrompts as TokenPrompts
 from .protocol import Joinable as Joinable
 from .protocol import Steady as Steady
 from .protocol import StepDecoder as StepDecoder
+from .rules import Limits as Limits
 from .sample import Sample as Sample
 from .search import Strategy as Strategy
 from .stream import stream as stream

@@ -8,15 +8,13 @@ import torch
 from regard.errors import ChoiceError
 from regard.types import Bool, Float, Int, Tensor
 
-from .arrays import Array, whole
-from .back_pointers import BackPointers, Ending
-from .expansion import Selected, expand, repeated, select
-from .group import Group, written
+from .expansion import Group, Selected, expand, repeated, select, written
 from .hypothesis import Hypothesis
 from .penalties import LengthNormalisation, bound, coverage_penalty, length_penalty
-from .row_search import worth_leaving
+from .row_search import BackPointers, Ending, worth_leaving
 from .rules import Rules
 from .search import Done, Move
+from .top_k import Array, whole
 
 
 class Scoring(NamedTuple):

@@ -5,14 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from .batches import BatchLimit, Sources, windows
+from .batches import BatchLimit, Prompts, Sources, TokenPrompts, begun, windows
 from .greedy import Greedy
 from .hypothesis import Hypothesis
-from .limits import Limits
 from .processors import Processor
-from .prompts import Prompts, TokenPrompts, begun
 from .protocol import Steady, StepDecoder, device_of, inference
-from .rules import Rules
+from .rules import Limits, Rules
 from .run import Run
 from .search import Search, Strategy
 

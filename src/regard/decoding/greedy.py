@@ -3,11 +3,10 @@
 from regard.config import Config
 from regard.types import Float, Int, Tensor
 
-from .arrays import Array
 from .batches import Sources
 from .row_search import Picked, RowSearch
 from .rules import Rules
-from .top_k import top
+from .top_k import Array, top
 
 
 class Greedy(Config):

@@ -7,7 +7,7 @@ import numpy as np
 
 from regard.types import Int
 
-from .arrays import Array
+from .top_k import Array
 
 NOTHING = -1
 """Before the first token of a short beginning."""

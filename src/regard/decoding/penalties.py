@@ -6,7 +6,7 @@ import numpy as np
 
 from regard.types import Float, Int
 
-from .arrays import Array
+from .top_k import Array
 
 LengthNormalisation = Literal["gnmt", "length"]
 """By Wu et al. 2016, or by a power of the length itself."""

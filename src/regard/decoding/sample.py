@@ -9,11 +9,10 @@ from pydantic import Field
 from regard.config import Config
 from regard.types import Float, Int, Tensor
 
-from .arrays import Array
 from .batches import Positive, Sources, Width
 from .row_search import Picked, RowSearch
 from .rules import Rules
-from .top_k import top
+from .top_k import Array, top
 
 
 class Sample(Config):

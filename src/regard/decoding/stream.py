@@ -5,12 +5,12 @@ from typing import Any
 
 from regard.errors import ChoiceError
 
+from .batches import Prompts
 from .decode import BATCH, GREEDY, LIMITS, runs
 from .hypothesis import Hypothesis
-from .limits import Limits
 from .processors import Processor
-from .prompts import Prompts
 from .protocol import StepDecoder, inference
+from .rules import Limits
 from .search import Strategy
 
 

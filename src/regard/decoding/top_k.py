@@ -1,12 +1,27 @@
-"""The highest numbers of long rows, and their sums."""
+"""The highest numbers of long rows, their sums, and NumPy for the bookkeeping of searches.
 
-from typing import NamedTuple
+NumPy, not torch: on arrays as small as these, most of an operation of torch is to call it.
+"""
 
+from typing import Any, NamedTuple
+
+import numpy as np
 import torch
 
 from regard.types import Float, Int, Tensor
 
-from .arrays import whole
+Array = np.ndarray
+
+
+def whole(tensor: Tensor) -> Any:
+    """The numbers of a tensor, wherever it is."""
+    return tensor.numpy(force=True)
+
+
+def highest(x: Float[Array, "B C"], count: int) -> Int[Array, "B c"]:
+    """Where the ``count`` highest numbers of each row stand, or all of them, the highest first."""
+    return np.argsort(-x, axis=-1, kind="stable")[:, :count]
+
 
 BLOCK = 64
 """Neighbours that are first seen as one."""

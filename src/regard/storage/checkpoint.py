@@ -29,8 +29,8 @@ from regard.config import problems
 from regard.errors import ChoiceError, DamagedError, InputError, StorageError
 
 from . import manifest, quantised, tensors
-from .atomic import new_folder, write_file
 from .manifest import Manifest
+from .regular import new_folder, write_file
 from .tensors import Outline, Packed, pack, unpack
 
 CONFIG = "config.json"

@@ -16,7 +16,7 @@ from regard.config import Config
 from regard.errors import DamagedError, StorageError
 
 from . import regular
-from .atomic import write_file
+from .regular import write_file
 
 FORMAT = 1
 """Version of a checkpoint's layout; it rises when an older reader would misread a newer folder."""

@@ -25,11 +25,11 @@ from regard.errors import DamagedError, RegardError, StorageError
 from regard.types import PathLike
 
 from . import checkpoint as checkpoints
-from .atomic import discard, sweep, sync
 from .checkpoint import Checkpoint, Resumption
 from .lock import NAME as LOCK
 from .lock import hold
 from .manifest import NAME as MANIFEST
+from .regular import discard, sweep, sync
 
 Kind = Literal["step", "best"]
 Settings = TypeVar("Settings", bound=BaseModel)

@@ -118,3 +118,25 @@ class EvaluationConfig(Config):
         Raises:
             InputError: bad data, named by file and line.
         """
+
+
+class PlainTextEvaluation(EvaluationConfig):
+    """Of models that read plain text."""
+
+    data: tuple[str, ...] = ()
+    """Files of plain text, a paragraph a line; our own grammar if there are none."""
+    sentences: int = 1000
+    """Of our own grammar, how many."""
+
+    def texts(self) -> list[str]:
+        """What is read.
+
+        Raises:
+            InputError: bad data, named by file.
+        """
+        from regard.data.running import GrammarText, TextFiles
+
+        if not self.data:
+            return GrammarText(valid_size=self.sentences).held_out()
+        files = TextFiles(train=self.data)
+        return [text for path in self.data for text in files.read(path)]

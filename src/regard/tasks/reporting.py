@@ -2,9 +2,9 @@
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
-from regard.measures import Comparison
+from regard.measures import Comparison, Resampling, compare_counts
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -61,6 +61,37 @@ class Versus(NamedTuple):
                 "p_value": self.found.p_value,
             },
         }
+
+
+@runtime_checkable
+class Counting(Protocol):
+    """A system with what was counted of every example."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+
+    @property
+    def hits(self) -> Any:
+        """Counts by example: :class:`regard.measures.match_counts.Counted`."""
+
+
+def beside_first(
+    systems: Sequence[Counting], measure: str, resampling: Resampling | None
+) -> tuple[Versus, ...]:
+    """Every system but the first, compared with the first on the same examples."""
+    first, *others = systems
+    return tuple(
+        Versus(first.name, one.name, measure, compare_counts(first.hits, one.hits, resampling))
+        for one in others
+        if resampling is not None
+    )
+
+
+def one_or_several(records: Sequence[dict[str, Any]], **rest: Any) -> dict[str, Any]:
+    """A report as JSON: of one system all about it, of several a list of them as ``models``."""
+    found = records[0] if len(records) == 1 else {"models": list(records)}
+    return found | rest
 
 
 def table(title: str, names: Iterable[str]) -> "Table":

@@ -23,8 +23,7 @@ from . import log as logs
 from .changes import deep, nested
 from .config import Budget, RunConfig, Settings
 from .group import Group, joined
-from .interruption import awaited
-from .loop import Keeper, train
+from .loop import Keeper, awaited, train
 from .observer import Ending, Observer
 from .plan import left_out, plan_of
 from .resumption import load_run, replanned

@@ -15,13 +15,12 @@ from regard.storage.checkpoint import Checkpoint, Resumption
 from regard.storage.stored_model import codec_files
 from regard.types import Tensor
 
-from .averaging import Averaged
 from .config import RunConfig, Spread
 from .objective import Objective
 from .processes import Processes
 from .progress import Progress
 from .task import Measure, Validator
-from .update import Updater
+from .update import Averaged, Updater
 
 
 def seed_step(*, seed: int, step: int, rank: int = 0) -> None:

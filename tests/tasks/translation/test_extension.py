@@ -10,9 +10,9 @@ from regard.decoding import Limits
 from regard.models import build
 from regard.tasks.translation.corpus import encode
 from regard.tasks.translation.example import Example
-from regard.tasks.translation.extension import Extension
 from regard.tasks.translation.objective import coverage_loss
 from regard.tasks.translation.predictor import Translator
+from regard.tasks.translation.source import Extension
 
 
 def test_unknown_words_are_numbered_in_their_order_and_come_back():

@@ -129,7 +129,7 @@ def signal_after(step, rank):
 
 def train(folder, pause=0.0):
     """Where a process has no corpus of its own, it says so."""
-    from regard.cli.exits import guarded
+    from regard.cli.app import guarded
     from training import small
 
     class Slow(small.Observer):

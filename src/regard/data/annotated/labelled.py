@@ -5,8 +5,7 @@ from pathlib import Path
 
 from regard.errors import InputError
 
-from ..pairs.lines import Place, name_of
-from ..pairs.records import objects, quoted, tabbed
+from ..pairs.lines import Place, name_of, objects, quoted, tabbed
 from .example import Example
 
 Column = int | str

@@ -1,11 +1,15 @@
-"""Ragged arrays: rows of different lengths in one flat array with offsets."""
+"""Rows of different lengths: in one flat array with offsets, or padded into one tensor."""
 
 from array import array
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
+
+from regard.data.vocabulary.tokeniser import PAD
+from regard.types import Int, Tensor
 
 Numbers = NDArray[np.int32]
 Positions = NDArray[np.int64]
@@ -57,3 +61,19 @@ class RaggedBuilder:
         return Ragged(
             np.array(self._values, dtype=np.int32), np.array(self._offsets, dtype=np.int64)
         )
+
+
+def padded(
+    rows: Sequence[Numbers], *, before: int | None = None, after: int | None = None
+) -> Int[Tensor, "B N"]:
+    """Rows in one tensor, each with one more token before or behind it if that is given."""
+    more = (before is not None) + (after is not None)
+    filled = np.full((len(rows), max(map(len, rows)) + more), PAD, dtype=np.int64)
+    start = 0 if before is None else 1
+    for number, row in enumerate(rows):
+        filled[number, start : start + len(row)] = row
+        if before is not None:
+            filled[number, 0] = before
+        if after is not None:
+            filled[number, start + len(row)] = after
+    return torch.from_numpy(filled)

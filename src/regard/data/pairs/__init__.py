@@ -1,8 +1,8 @@
 """Sentence pairs from files: columns, parallel text, JSON, plain or gzip."""
 
-from .columns import Columns as Columns
-from .columns import Csv as Csv
 from .json_lines import JsonLines as JsonLines
+from .layouts import Columns as Columns
+from .layouts import Csv as Csv
 from .layouts import Layout as Layout
 from .layouts import Parallel as Parallel
 from .lines import Links as Links

@@ -1,13 +1,15 @@
 """Lines of text from a file, a gzip file or stdin, one in memory at a time; pairs out of them."""
 
+import csv
 import gzip
 import io
+import json
 import sys
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 from regard.errors import InputError
 
@@ -167,3 +169,47 @@ def _decode(raw: bytes, place: Place) -> str:
             f"{place}: needs UTF-8, got byte 0x{raw[error.start]:02x} at byte {error.start + 1}; "
             "save the file as UTF-8"
         ) from None
+
+
+def tabbed(path: Path | str) -> Iterator[tuple[Place, list[str]]]:
+    """The cells of every line, with tabs between them."""
+    return ((line.place, line.text.split("\t")) for line in lines(path))
+
+
+def quoted(path: Path | str, separator: str = ",") -> Iterator[tuple[Place, list[str]]]:
+    """The cells of every record, quoted where needed (CSV, RFC 4180).
+
+    Args:
+        path: the file; ``"-"`` is the standard input.
+        separator: what stands between two cells.
+
+    Raises:
+        InputError: a quote that is not closed.
+    """
+    text = (f"{line.text}\n" for line in lines(path))
+    reader = csv.reader(text, delimiter=separator, strict=True)
+    while True:
+        place = Place(name_of(path), reader.line_num + 1)
+        try:
+            cells = next(reader, None)
+        except csv.Error as error:
+            raise InputError(f"{place}: needs CSV with closed quotes, {error}") from None
+        if cells is None:
+            return
+        yield place, cells
+
+
+def objects(path: Path | str) -> Iterator[tuple[Place, Any]]:
+    """The JSON of every line that is not blank.
+
+    Raises:
+        InputError: a line that is no JSON.
+    """
+    for line in lines(path):
+        if not line.text.strip():
+            continue
+        try:
+            value = json.loads(line.text)
+        except ValueError as error:
+            raise InputError(f"{line.place}: needs a JSON object, {error}") from None
+        yield line.place, value

@@ -8,9 +8,8 @@ from typing import Literal, NamedTuple
 from regard.config import Config
 from regard.errors import InputError
 
-from .columns import Column, Columns, Csv
 from .json_lines import JsonLines
-from .layouts import Files, Layout, Parallel, Split, add_links
+from .layouts import Column, Columns, Csv, Files, Layout, Parallel, Split, add_links
 from .lines import STANDARD_INPUT, TextPair, name_of
 
 Reason = Literal["blank", "too short", "too long", "uneven"]

@@ -6,8 +6,7 @@ from typing import Any
 
 from regard.errors import InputError
 
-from ..pairs.lines import Place
-from ..pairs.records import objects, quoted, tabbed
+from ..pairs.lines import Place, objects, quoted, tabbed
 from .checks import checked, list_of, text_of
 from .question import Answer, Question
 from .squad import question_of

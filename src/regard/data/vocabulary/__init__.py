@@ -12,10 +12,10 @@ from .characters import Characters as Characters
 from .characters import CharactersLearner as CharactersLearner
 from .pieces import Pieces as Pieces
 from .pieces import PiecesLearner as PiecesLearner
-from .spans import Span as Span
-from .spans import touching as touching
-from .spans import word_spans as word_spans
+from .splitting import Span as Span
 from .splitting import split as split
+from .splitting import touching as touching
+from .splitting import word_spans as word_spans
 from .tokeniser import Learner as Learner
 from .tokeniser import Tokeniser as Tokeniser
 from .tokenizer_json import SpecialTokens as SpecialTokens

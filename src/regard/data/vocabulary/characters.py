@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Any, ClassVar, Literal
 
-from .spans import BYTE_PIECES, Span, byte_spans, spell, unspell
+from .splitting import BYTE_PIECES, Span, byte_spans, spell, unspell
 from .tokeniser import Fallback, Learner, Table, TableTokeniser, frequent, stored_entries
 
 

@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 
 from .pieces import Pieces
 from .plain_words import Splitting, cut
-from .spans import Span
+from .splitting import Span
 from .tokeniser import Tokeniser
 from .tokenizer_json import TokenizerJson
 

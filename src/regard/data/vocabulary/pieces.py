@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal
 from regard.errors import InputError, RegardError
 from regard.extras import need
 
-from .spans import Span, byte_spans, spell, unspell
+from .splitting import Span, byte_spans, spell, unspell
 from .tokeniser import BOS, EOS, PAD, SPECIALS, UNK, Fallback, Learner, Tokeniser
 
 SPACE = "\u2581"

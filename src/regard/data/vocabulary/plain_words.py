@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, Literal
 
-from .spans import Span
-from .splitting import split
+from .splitting import Span, split
 from .tokeniser import Learner, Table, TableTokeniser, frequent, stored_entries
 
 Splitting = Literal["words", "treebank", "spaces"]

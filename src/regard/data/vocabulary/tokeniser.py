@@ -11,7 +11,7 @@ from regard.config import Config
 from regard.errors import InputError
 
 from ..files import write_whole
-from .spans import Span, words_of
+from .splitting import Span, words_of
 
 PAD, UNK, BOS, EOS = range(4)
 SPECIALS = ("<pad>", "<unk>", "<s>", "</s>")

@@ -4,8 +4,7 @@ from collections.abc import Iterable, Sequence
 from itertools import chain, pairwise
 from typing import Any, ClassVar, Literal
 
-from .spans import Span
-from .splitting import Token, cache_short, tokens
+from .splitting import Span, Token, cache_short, tokens
 from .tokeniser import Learner, Table, TableTokeniser, frequent, stored_entries
 
 JOINER = "\uffed"

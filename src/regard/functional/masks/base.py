@@ -335,16 +335,15 @@ def batch_first(values: Tensor, axes: int, own: int) -> Tensor:
     ``own`` counts its trailing axes that are positions; the result has ``axes`` axes in all.
     """
     first = values.dim() - own
-    ones = (1,) * (axes - values.dim())
-    return values.reshape(*values.shape[:first], *ones, *values.shape[first:])
+    return values.reshape(
+        *values.shape[:first], *[1] * (axes - values.dim()), *values.shape[first:]
+    )
 
 
 def check_batch(owner: str, what: str, shape: tuple[int, ...], leading: tuple[int, ...]) -> None:
     """Raise unless ``shape`` fits the first of the ``leading`` axes, entry by entry or by 1."""
-    fits = len(shape) <= len(leading) and all(
-        own in (1, size) for own, size in zip(shape, leading, strict=False)
-    )
-    if not fits:
+    pairs = zip(shape, leading, strict=False)
+    if len(shape) > len(leading) or not all(own in (1, size) for own, size in pairs):
         raise ShapeError(
             f"{owner} needs {what} that fit the first axes of the batch {tuple(leading)}, "
             f"got {shape}"

@@ -1,6 +1,5 @@
 """Captioning as a task: everything that training asks about it."""
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
@@ -11,8 +10,8 @@ from regard.data.vocabulary.plain_words import PlainWordsLearner
 from regard.training.flags import Flag
 from regard.training.task import Comparison, Measure
 
-from ..data_task import DATA, DataTask, data_flags, vocabulary_flags
-from ..seeing.reading import PixelReading, Reading
+from ..data_task import DATA, data_flags, vocabulary_flags
+from ..seeing.task import SeeingTask
 from .data import CaptionFiles, SceneCaptions
 from .loss import CaptionLossConfig
 
@@ -73,7 +72,7 @@ class VocabularyConfig(Config):
         return caption_words(text) if self.marks == "left out" else text.lower()
 
 
-class CaptioningTask(DataTask):
+class CaptioningTask(SeeingTask):
     """A picture to a sentence, from captioned pictures."""
 
     measures: ClassVar[tuple[Measure, ...]] = MEASURES
@@ -84,8 +83,6 @@ class CaptioningTask(DataTask):
     kind: Literal["captioning"] = "captioning"
     data: Annotated[SceneCaptions | CaptionFiles, Field(discriminator="kind")] = SceneCaptions()
     """Where captioned pictures come from."""
-    reading: Reading = PixelReading()
-    """How the model reads pictures."""
     vocabulary: VocabularyConfig = VocabularyConfig()
     """Which words captions are made of."""
     loss: CaptionLossConfig = CaptionLossConfig()
@@ -114,15 +111,6 @@ class CaptioningTask(DataTask):
         held_out = self.data.held_out()
         return CaptionValidator(held_out, codec, self.reading, max_tokens=max_tokens)
 
-    def going_on(self, settings: Mapping[str, Any], codec: TextCodec) -> "CaptioningTask":
-        """The same with the vocabulary and the reading of a model that is trained already."""
-        found = super().going_on(settings, codec)
-        stored = settings.get("reading")
-        if not stored:
-            return found
-        reading = type(found).model_validate({"reading": stored}).reading
-        return found.model_copy(update={"reading": reading})
-
     @property
     def about_samples(self) -> str:
         """The first of those that are validated on."""
@@ -137,13 +125,6 @@ class CaptioningTask(DataTask):
         from .validation import compared
 
         return compared(before, after, self.data.held_out()[:count])
-
-    def published(self) -> "CaptioningTask":
-        """The same without the folders of files."""
-        reading = self.reading
-        if reading.kind == "maps":
-            reading = reading.model_copy(update={"folder": ""})
-        return super().published().model_copy(update={"reading": reading})
 
 
 TASK = CaptioningTask

@@ -9,13 +9,12 @@ import torch
 from numpy.typing import NDArray
 
 from regard.data.batches import BatchConfig, Batches, FinitePools
-from regard.data.running import GrammarText, TextFiles
 from regard.decoding.protocol import device_of, inference
-from regard.measures import Resampling, Score, compare_counts
+from regard.measures import Resampling, Score
 from regard.measures.ratio import Ratio
 
-from ..evaluation import EvaluationConfig
-from ..reporting import Bucket, Versus, by_length
+from ..evaluation import PlainTextEvaluation
+from ..reporting import Bucket, Versus, beside_first, by_length, one_or_several
 from .corpus import Texts, encode
 from .masking import Masking
 from .predictor import LONGEST, TOP, Filler
@@ -68,9 +67,11 @@ class Report(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         """Of one model all about it, of several a list of them as ``models``."""
-        found = [one.to_json() for one in self.systems]
-        rest = {"test": {"texts": self.texts}, "versus": [one.to_json() for one in self.versus]}
-        return (found[0] if len(found) == 1 else {"models": found}) | rest
+        return one_or_several(
+            [one.to_json() for one in self.systems],
+            test={"texts": self.texts},
+            versus=[one.to_json() for one in self.versus],
+        )
 
     def __rich__(self) -> "RenderableType":
         """Scores, differences, accuracy by length."""
@@ -79,34 +80,19 @@ class Report(NamedTuple):
         return tables(self)
 
 
-class FillMaskEvaluation(EvaluationConfig):
+class FillMaskEvaluation(PlainTextEvaluation):
     """Masked accuracy with its interval, the same among the likeliest five, nats, by length.
 
     Fifteen of a hundred tokens are hidden, whole words at once, always the same.
     """
 
-    data: tuple[str, ...] = ()
-    """Files of plain text, a paragraph a line; our own grammar if there are none."""
-    sentences: int = 1000
-    """Of our own grammar, how many."""
-
     def measured(self, predictors: Mapping[str, Any]) -> Report:
         """Everything about predictors, beside each other."""
         resampling = self.resampling
-        texts = (
-            [text for path in self.data for text in TextFiles(train=self.data).read(path)]
-            if self.data
-            else GrammarText(valid_size=self.sentences).held_out()
-        )
+        texts = self.texts()
         systems = tuple(_system(name, one, texts, resampling) for name, one in predictors.items())
-        first, *others = systems
-        versus = tuple(
-            Versus(
-                first.name, one.name, "accuracy", compare_counts(first.hits, one.hits, resampling)
-            )
-            for one in others
-            if resampling is not None and one.identity == first.identity
-        )
+        alike = [one for one in systems if one.identity == systems[0].identity]
+        versus = beside_first(alike, "accuracy", resampling)
         return Report(len(texts), systems, versus)
 
 

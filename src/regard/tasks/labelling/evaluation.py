@@ -12,12 +12,11 @@ from regard.measures import (
     Hits,
     Resampling,
     Score,
-    compare_counts,
     confusion,
     f1,
 )
 
-from ..reporting import Bucket, Versus, by_length
+from ..reporting import Bucket, Versus, beside_first, by_length, one_or_several
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -81,12 +80,11 @@ class Report(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         """Of one system all about it, of several a list of them as ``models``."""
-        systems = [self._record(one) for one in self.systems]
-        found = systems[0] if len(systems) == 1 else {"models": systems}
-        return found | {
-            "test": {self.things: self.texts, "labels": self.targets, "notes": list(self.notes)},
-            "versus": [one.to_json() for one in self.versus],
-        }
+        return one_or_several(
+            [self._record(one) for one in self.systems],
+            test={self.things: self.texts, "labels": self.targets, "notes": list(self.notes)},
+            versus=[one.to_json() for one in self.versus],
+        )
 
     def __rich__(self) -> "RenderableType":
         """Tables, the most important first."""
@@ -152,12 +150,7 @@ def evaluate(
     if not predictors:
         raise ChoiceError("evaluate needs a model to measure: the folder of a run, or a name")
     systems = tuple(_system(name, one, examples, resampling) for name, one in predictors.items())
-    first, *others = systems
-    versus = tuple(
-        Versus(first.name, one.name, "accuracy", compare_counts(first.hits, one.hits, resampling))
-        for one in others
-        if resampling is not None
-    )
+    versus = beside_first(systems, "accuracy", resampling)
     targets = sum(len(one.labels) for one in examples)
     notes = tuple(
         note for name, one in predictors.items() for note in _unknown(name, one, examples)

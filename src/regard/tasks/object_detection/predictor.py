@@ -1,19 +1,17 @@
 """A detector with its codec, ready to find objects in pictures of any size."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import torch
 
 from regard.data.regions import RegionCodec
-from regard.data.regions.codec import codec_from
 from regard.decoding.protocol import device_of, inference
 from regard.measures import Detections
 from regard.types import Tensor, UInt8
 
-from ..described import Described
 from ..regions.looking import Looks, looking
+from ..regions.predictor import RegionPredictor
 from ..regions.reading import Framed, Source, groups
 from .sample import DetectedObject, DetectedObjects
 from .suppression import detections, suppressed
@@ -24,7 +22,7 @@ SAME_BOX = 0.8
 to people. Measures count all of them, as COCO does."""
 
 
-class ObjectDetector(Described):
+class ObjectDetector(RegionPredictor):
     """Finds objects in pictures.
 
     >>> detector("blood.png").objects[0].label            # one sample
@@ -45,33 +43,13 @@ class ObjectDetector(Described):
         confidence: float = CONFIDENCE,
         overlap: float = OVERLAP,
     ) -> None:
-        self.model, self.codec = model, codec
+        super().__init__(model, codec)
         self.confidence, self.overlap = confidence, overlap
-
-    @staticmethod
-    def codec_from(files: Mapping[str, bytes], folder: Path) -> RegionCodec:
-        """What a checkpoint keeps.
-
-        Raises:
-            InputError: it is missing or damaged.
-        """
-        return codec_from(files, folder)
-
-    def __call__(self, pictures: Any, *, looks: bool = False) -> Any:
-        """The sample of one picture, or a list of those of several."""
-        if isinstance(pictures, list | tuple):
-            return list(self.predict(pictures, looks=looks))
-        return next(self.predict([pictures], looks=looks))
 
     def predict(
         self, inputs: Iterable[Source], *, looks: bool = False
     ) -> Iterator[DetectedObjects]:
-        """A sample of every picture, in their order; edges in pixels of the picture as given.
-
-        Args:
-            inputs: paths, bytes, open files or pictures of Pillow.
-            looks: whether to keep where the model looked.
-        """
+        """A sample of every picture, in their order; edges in pixels of the picture as given."""
         for some in groups(inputs, (self.codec.width, self.codec.height)):
             batch = torch.stack([one.pixels for one in some])
             found, seen = self.detect(batch, confidence=self.confidence, looks=looks)
@@ -113,13 +91,6 @@ class ObjectDetector(Described):
         )
         looks = {name: one.box.unframed(heat[None])[0].clamp(min=0) for name, heat in seen.items()}
         return DetectedObjects(one.name, one.picture, objects, looks)
-
-    def about_codec(self) -> dict[str, str]:
-        """What it reads and writes."""
-        return {
-            "labels": ", ".join(self.codec.labels),
-            "frame": f"{self.codec.width} × {self.codec.height}",
-        }
 
 
 PREDICTOR = ObjectDetector

@@ -4,53 +4,27 @@ from typing import Any
 
 from torch import nn
 
-from regard.data.regions import RegionCodec
 from regard.measures import Detections, Objects, average_precision
 from regard.training.task import Comparison, Validation
 
 from ..regions.batch import Batch
 from ..regions.held_out import HeldOut
+from ..regions.validation import RegionValidator
 from .predictor import ObjectDetector
 
-SAMPLES = 2
 LEAST = 0.01
 """Scores below it are not even counted as mistakes."""
 
 
-class DetectionValidator:
-    """Measures a detector on pictures held out.
-
-    Args:
-        held_out: pictures with their objects.
-        codec: labels and frame.
-        size: pictures that go through the model together.
-    """
-
-    left_out = 0
-
-    def __init__(self, held_out: HeldOut, codec: RegionCodec, *, size: int) -> None:
-        self.held_out, self.codec, self._batch = held_out, codec, size
-
-    @property
-    def identity(self) -> str:
-        """A short fingerprint of what is measured on."""
-        return self.held_out.digest
-
-    @property
-    def size(self) -> int:
-        """How many pictures."""
-        return len(self.held_out.names)
+class DetectionValidator(RegionValidator):
+    """Measures a detector on pictures held out."""
 
     def validate(self, model: nn.Module) -> Validation:
-        """Both means of average precision, and the first pictures to look at."""
+        """Both means of average precision."""
         predictor = ObjectDetector(model, self.codec)
-        found, there = found_and_there(predictor, self.held_out, size=self._batch)
+        found, there = found_and_there(predictor, self.held_out, size=self.batch)
         score = average_precision(found, there)
-        first = [self.held_out.picture(row) for row in range(min(SAMPLES, self.size))]
-        return Validation(
-            {"map50": score.at(0.5), "map": score.mean},
-            tuple(predictor.predict(first, looks=True)),
-        )
+        return self.told({"map50": score.at(0.5), "map": score.mean}, predictor)
 
 
 def found_and_there(

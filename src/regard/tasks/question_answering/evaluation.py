@@ -11,6 +11,7 @@ from regard.measures import Comparison, Hits, Resampling, Score, compare_counts
 from regard.measures.answers import answer_score
 
 from ..evaluation import Columns, EvaluationConfig
+from ..reporting import one_or_several
 from .data import QuestionFiles, ToldStories
 from .sample import Answered, StoryLook
 
@@ -79,19 +80,16 @@ class Report(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         """Of one system all about it, of several a list of them as ``models``."""
+        versus = [
+            {
+                "first": one.first,
+                "second": one.second,
+                **{name: _difference(getattr(one, name)) for name in ("exact", "f1")},
+            }
+            for one in self.versus
+        ]
         systems = [self._record(one) for one in self.systems]
-        found = systems[0] if len(systems) == 1 else {"models": systems}
-        return found | {
-            "test": {"questions": self.questions},
-            "versus": [
-                {
-                    "first": one.first,
-                    "second": one.second,
-                    **{name: _difference(getattr(one, name)) for name in ("exact", "f1")},
-                }
-                for one in self.versus
-            ],
-        }
+        return one_or_several(systems, test={"questions": self.questions}, versus=versus)
 
     def __rich__(self) -> "RenderableType":
         """Tables, the most important first."""

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from regard.measures import Interval, Score
 
+from ..reporting import one_or_several
 from .attended import Attended
 
 if TYPE_CHECKING:
@@ -44,11 +45,10 @@ class Report(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         """Of one system all about it, of several a list of them as ``models``."""
-        systems = [self._record(one) for one in self.systems]
-        found = systems[0] if len(systems) == 1 else {"models": systems}
-        return found | {
-            "versus": [one._asdict() | {"interval": one.interval._asdict()} for one in self.versus]
-        }
+        return one_or_several(
+            [self._record(one) for one in self.systems],
+            versus=[one._asdict() | {"interval": one.interval._asdict()} for one in self.versus],
+        )
 
     def _record(self, one: System) -> dict[str, Any]:
         return {

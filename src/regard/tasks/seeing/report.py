@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from regard.measures import Comparison, Resampling, Score, compare_counts
 from regard.measures.match_counts import Counted, interval
 
+from ..reporting import one_or_several
+
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
@@ -76,12 +78,11 @@ class PictureReport(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         """Of one system all about it, of several a list of them as ``models``."""
-        found = [self._record(one) for one in self.systems]
-        first = found[0] if len(found) == 1 else {"models": found}
-        return first | {
-            "test": {"pictures": self.pictures, "questions": self.questions},
-            "versus": [one.to_json() for one in self.versus],
-        }
+        return one_or_several(
+            [self._record(one) for one in self.systems],
+            test={"pictures": self.pictures, "questions": self.questions},
+            versus=[one.to_json() for one in self.versus],
+        )
 
     def __rich__(self) -> "RenderableType":
         """Tables, the most important first."""

@@ -1,26 +1,7 @@
 """How segmenters are best trained: settings to start from."""
 
-from regard.models.config import ModelConfig
-from regard.training.recipe import Recipe
-from regard.training.settings import Budget
-
 from ..regions.recipe import region_recipe
 from .task import SegmentationTask
 
-
-def recipe(
-    model: str | ModelConfig,
-    task: SegmentationTask | None = None,
-    budget: Budget | None = None,
-) -> Recipe:
-    """What to start from.
-
-    Args:
-        model: a preset's name, or the config of a model that is trained already.
-        task: what it learns from; our scenes if not given.
-        budget: when it ends.
-    """
-    return region_recipe(model, task or SegmentationTask(), budget, rate=3e-3, pictures=32)
-
-
+recipe = region_recipe(SegmentationTask(), rate=3e-3, pictures=32)
 RECIPE = recipe

@@ -5,53 +5,29 @@ from typing import Any
 import numpy as np
 from torch import nn
 
-from regard.data.regions import RegionCodec
 from regard.data.regions.augmentation import IGNORED
 from regard.measures.match_counts import Counts
 from regard.measures.pixel_overlap import PixelOverlap, overlap_counts
 from regard.training.task import Comparison, Validation
 
 from ..regions.held_out import HeldOut
+from ..regions.validation import RegionValidator
 from .predictor import Segmenter
 
-SAMPLES = 2
 
-
-class SegmentationValidator:
-    """Measures a segmenter on pictures held out.
-
-    Args:
-        held_out: pictures with their masks.
-        codec: labels and frame.
-        size: pictures that go through the model together.
-    """
-
-    left_out = 0
-
-    def __init__(self, held_out: HeldOut, codec: RegionCodec, *, size: int) -> None:
-        self.held_out, self.codec, self._batch = held_out, codec, size
-
-    @property
-    def identity(self) -> str:
-        """A short fingerprint of what is measured on."""
-        return self.held_out.digest
-
-    @property
-    def size(self) -> int:
-        """How many pictures."""
-        return len(self.held_out.names)
+class SegmentationValidator(RegionValidator):
+    """Measures a segmenter on pictures held out."""
 
     def validate(self, model: nn.Module) -> Validation:
-        """Mean IoU and Dice, and the first pictures to look at."""
+        """Mean IoU and Dice."""
         predictor = Segmenter(model, self.codec)
-        counts = counted(predictor, self.held_out, size=self._batch)
+        counts = counted(predictor, self.held_out, size=self.batch)
         total = counts.sum(axis=0)
-        first = [self.held_out.picture(row) for row in range(min(SAMPLES, self.size))]
         scores = {
             "iou": PixelOverlap(counts).value(total) / 100,
             "dice": PixelOverlap(counts, dice=True).value(total) / 100,
         }
-        return Validation(scores, tuple(predictor.predict(first, looks=True)))
+        return self.told(scores, predictor)
 
 
 def counted(predictor: Segmenter, held_out: HeldOut, *, size: int) -> Counts:

@@ -15,7 +15,7 @@ from regard.measures.score import Interval
 from regard.types import PathLike
 
 from ..evaluation import EvaluationConfig
-from ..reporting import Versus
+from ..reporting import Versus, one_or_several
 from .data import FileText
 from .predictor import Generator
 from .scoring import surprise
@@ -154,8 +154,7 @@ class Report(NamedTuple):
             }
             for name, one in self.systems.items()
         ]
-        versus = {"versus": [one.to_json() for one in self.versus]}
-        return (found[0] if len(found) == 1 else {"models": found}) | versus
+        return one_or_several(found, versus=[one.to_json() for one in self.versus])
 
     def __rich__(self) -> "RenderableType":
         """Scores with intervals, differences, and nats by how much was read."""

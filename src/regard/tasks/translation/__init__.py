@@ -18,7 +18,7 @@ HOMES = {
     "Translation": "sample",
     "TranslationTask": "task",
     "Translator": "predictor",
-    "VocabularyConfig": "vocabulary",
+    "VocabularyConfig": "task",
     "load_translator": "predictor",
     "recipe": "recipe",
 }
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from .recipe import recipe as recipe
     from .sample import Translation as Translation
     from .task import TranslationTask as TranslationTask
-    from .vocabulary import VocabularyConfig as VocabularyConfig
+    from .task import VocabularyConfig as VocabularyConfig
 else:
     from regard.lazy import lazy_names
 

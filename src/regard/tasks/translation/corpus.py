@@ -12,15 +12,14 @@ from numpy.typing import NDArray
 
 from regard.data import batches
 from regard.data.alignment import side_of, to_tokens
-from regard.data.batches.padded import padded
-from regard.data.batches.ragged import Positions, Ragged, RaggedBuilder
+from regard.data.batches.ragged import Positions, Ragged, RaggedBuilder, padded
 from regard.data.vocabulary import Vocabularies
 from regard.data.vocabulary.tokeniser import BOS, EOS, PAD
 from regard.errors import InputError
 from regard.types import Bool, Int, Tensor
 
 from .example import Example
-from .extension import Extension
+from .source import Extension
 
 NO_EXAMPLE = -1
 """The index of a row that stands for no example."""

@@ -13,8 +13,7 @@ from regard.training.settings import Budget, OptimisationConfig, Settings
 from .config import LossConfig
 from .files import FileData
 from .grammar import GrammarData
-from .task import TranslationTask
-from .vocabulary import VocabularyConfig
+from .task import TranslationTask, VocabularyConfig
 
 
 def recipe(

@@ -81,7 +81,7 @@ class Translation(NamedTuple):
 
     def __rich__(self) -> "RenderableType":
         """The sentence, its translation, and the alignment between them if there is one."""
-        from .terminal import drawn
+        from .views import drawn
 
         return drawn(self)
 

@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 
 from torch import nn
@@ -16,8 +16,15 @@ from regard.errors import InputError
 from regard.measures import (
     Argmax,
     Gold,
+    References,
     Rule,
     alignment_score,
+    bleu,
+    chrf,
+    exact,
+    phoneme_error,
+    rouge_l,
+    word_error,
     word_links,
 )
 from regard.models import Seq2Seq
@@ -25,10 +32,26 @@ from regard.tasks.translation import HeldOut
 from regard.tasks.translation.corpus import Corpus, encode
 from regard.tasks.translation.example import Example
 from regard.tasks.translation.predictor import Translator
-from regard.tasks.translation.text_scores import text_score
 from regard.training.cross_entropy import smoothed_cross_entropy
 from regard.training.task import Validation
 from regard.types import Tensor
+
+TextScore = Callable[[Sequence[str], References], float]
+
+TEXT_SCORES: dict[str, TextScore] = {
+    "bleu": lambda texts, references: bleu(texts, references).value,
+    "chrf": lambda texts, references: chrf(texts, references).value,
+    "exact": exact,
+    "rouge-l": rouge_l,
+    "word-error": word_error,
+    "phoneme-error": phoneme_error,
+}
+
+
+def text_score(name: str, texts: Sequence[str], references: References) -> float:
+    """One measure of texts, each with its references."""
+    return TEXT_SCORES[name](texts, references)
+
 
 MOST_NATS = 700.0
 """Whose exponential is still a number."""

@@ -1,17 +1,21 @@
-"""Views of translations: the model's own, or one that it is made to read."""
+"""Views of translations, the model's own or one that it is made to read; drawn in the terminal."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import torch
+from rich.console import Console, ConsoleOptions, Group, RenderableType
+from rich.segment import Segment
 
 from regard.data.alignment import Side, side_of
 from regard.data.vocabulary import Tokeniser, split
 from regard.decoding import Limits
 from regard.decoding.search import Strategy
 from regard.errors import InputError, RangeError
+from regard.lens.alignments import terminal
 from regard.lens.alignments.view import END, AlignmentView
+from regard.lens.words import heading
 from regard.measures import word_shares
 from regard.tasks.translation.evaluation.forced import Asked, forced
 from regard.tasks.translation.predictor import Translator
@@ -274,3 +278,27 @@ def _require(what: str, number: int | None, count: int, *, least: int) -> None:
         raise RangeError(
             f"this model has {count} {what}{'s' * (count > 1)}, counted from 0, got {what} {number}"
         )
+
+
+INDENT = 2
+
+
+def drawn(translation: Translation) -> RenderableType:
+    """A sentence, its translation, and the alignment between them if there is one."""
+    title = heading(translation.source, translation.text)
+    view = translation_view(translation)
+    return title if view is None else Group(title, Indented(terminal(view)))
+
+
+@dataclass(frozen=True)
+class Indented:
+    """A drawing moved to the right, its lines as short as they are: nothing is filled up."""
+
+    drawing: RenderableType
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Segment]:
+        narrower = options.update(width=max(1, options.max_width - INDENT), height=None)
+        for line in console.render_lines(self.drawing, narrower, pad=False):
+            yield Segment(" " * INDENT)
+            yield from line
+            yield Segment.line()

@@ -1,6 +1,5 @@
 """Visual question answering as a task: everything that training asks about it."""
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
@@ -8,8 +7,8 @@ from pydantic import Field
 from regard.training.flags import Flag
 from regard.training.task import Comparison, Measure
 
-from ..data_task import DATA, DataTask, data_flags, vocabulary_flags
-from ..seeing.reading import PixelReading, Reading
+from ..data_task import DATA, data_flags, vocabulary_flags
+from ..seeing.task import SeeingTask
 from .codec import AnswerCodec, VocabularyConfig
 from .data import QuestionFiles, SceneQuestions
 from .loss import AnswerLossConfig
@@ -46,7 +45,7 @@ FLAGS = (
 )
 
 
-class VisualQuestionAnsweringTask(DataTask):
+class VisualQuestionAnsweringTask(SeeingTask):
     """A question about a picture to an answer, from questions with their answers."""
 
     measures: ClassVar[tuple[Measure, ...]] = MEASURES
@@ -59,8 +58,6 @@ class VisualQuestionAnsweringTask(DataTask):
     kind: Literal["visual-question-answering"] = "visual-question-answering"
     data: Annotated[SceneQuestions | QuestionFiles, Field(discriminator="kind")] = SceneQuestions()
     """Where questions come from."""
-    reading: Reading = PixelReading()
-    """How the model reads pictures."""
     vocabulary: VocabularyConfig = VocabularyConfig()
     """Which words and answers are learned."""
     loss: AnswerLossConfig = AnswerLossConfig()
@@ -88,17 +85,6 @@ class VisualQuestionAnsweringTask(DataTask):
 
         return AnswerValidator(self.data.held_out(), codec, self.reading)
 
-    def going_on(
-        self, settings: Mapping[str, Any], codec: AnswerCodec
-    ) -> "VisualQuestionAnsweringTask":
-        """The same with the vocabulary and the reading of a model that is trained already."""
-        found = super().going_on(settings, codec)
-        stored = settings.get("reading")
-        if not stored:
-            return found
-        reading = type(found).model_validate({"reading": stored}).reading
-        return found.model_copy(update={"reading": reading})
-
     @property
     def about_samples(self) -> str:
         """The first of those that are validated on."""
@@ -113,13 +99,6 @@ class VisualQuestionAnsweringTask(DataTask):
         from .validation import compared
 
         return compared(before, after, self.data.held_out()[:count])
-
-    def published(self) -> "VisualQuestionAnsweringTask":
-        """The same without the folders of files."""
-        reading = self.reading
-        if reading.kind == "maps":
-            reading = reading.model_copy(update={"folder": ""})
-        return super().published().model_copy(update={"reading": reading})
 
 
 TASK = VisualQuestionAnsweringTask

@@ -3,12 +3,11 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from regard.data.running import GrammarText, TextFiles
-from regard.measures import Score, compare_counts
+from regard.measures import Score
 from regard.measures.ratio import Ratio
 
-from ..evaluation import EvaluationConfig
-from ..reporting import Versus
+from ..evaluation import PlainTextEvaluation
+from ..reporting import Versus, beside_first, one_or_several
 from .ranking import ranked
 
 if TYPE_CHECKING:
@@ -47,9 +46,11 @@ class Report(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         """Of one model all about it, of several a list of them as ``models``."""
-        found = [one.to_json() for one in self.systems]
-        rest = {"test": {"texts": self.texts}, "versus": [one.to_json() for one in self.versus]}
-        return (found[0] if len(found) == 1 else {"models": found}) | rest
+        return one_or_several(
+            [one.to_json() for one in self.systems],
+            test={"texts": self.texts},
+            versus=[one.to_json() for one in self.versus],
+        )
 
     def __rich__(self) -> "RenderableType":
         """A line for each model, and differences."""
@@ -67,33 +68,19 @@ class Report(NamedTuple):
         return Group(made, *more)
 
 
-class WordVectorsEvaluation(EvaluationConfig):
+class WordVectorsEvaluation(PlainTextEvaluation):
     """How often a neighbour is nearer than a word drawn, with its interval; known words."""
-
-    data: tuple[str, ...] = ()
-    """Files of plain text, a paragraph a line; our own grammar if there are none."""
-    sentences: int = 1000
-    """Of our own grammar, how many."""
 
     def measured(self, predictors: Mapping[str, Any]) -> Report:
         """Everything about predictors, beside each other."""
         resampling = self.resampling
-        texts = (
-            [text for path in self.data for text in TextFiles(train=self.data).read(path)]
-            if self.data
-            else GrammarText(valid_size=self.sentences).held_out()
-        )
+        texts = self.texts()
         systems = []
         for name, one in predictors.items():
             hits, known = ranked(one, texts)
             pairs = int(hits.counts[:, 1].sum())
             systems.append(System(name, hits.score(resampling), known, pairs, hits))
-        first, *others = systems
-        versus = tuple(
-            Versus(first.name, one.name, "ranked", compare_counts(first.hits, one.hits, resampling))
-            for one in others
-            if resampling is not None
-        )
+        versus = beside_first(systems, "ranked", resampling)
         return Report(len(texts), tuple(systems), versus)
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from regard.tasks.translation.typed.sentences import sentence_spans
+from regard.tasks.translation.typed.items import sentence_spans
 
 CUT = [
     ("Is she coming? I hope so.", 2),

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from regard.data.annotated import LabelCodec
 from regard.data.reading import Answer
 from regard.data.vocabulary.plain_words import PlainWords
-from regard.data.vocabulary.spans import Span, word_spans
+from regard.data.vocabulary.splitting import Span, word_spans
 
 WIDTH = 400
 """Words of a window at most."""

@@ -25,7 +25,7 @@ from regard.measures import (
 )
 from regard.tasks.translation import HeldOut
 from regard.tasks.translation.predictor import Translator
-from regard.tasks.translation.text_scores import text_score
+from regard.tasks.translation.validation import text_score
 
 from .alignments import LinkedPair, by_shift, every_head, linked_pairs, looks_at
 from .forced import surprise

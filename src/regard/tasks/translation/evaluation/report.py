@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from regard.errors import ChoiceError
 from regard.measures import AlignmentScore
 
+from ...reporting import one_or_several
 from .evaluate import Evaluation, Versus
 from .exam import Exam
 from .record import alignment_record, record, versus_record
@@ -26,13 +27,12 @@ class Report(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         """Of one system all about it, of several a list of them as ``models``."""
-        systems = [record(one) for one in self.systems]
-        found = systems[0] if len(systems) == 1 else {"models": systems}
-        return found | {
-            "test": self._test(),
-            "versus": [versus_record(one) for one in self.versus],
-            "links": [{"name": name, **alignment_record(score)} for name, score in self.links],
-        }
+        return one_or_several(
+            [record(one) for one in self.systems],
+            test=self._test(),
+            versus=[versus_record(one) for one in self.versus],
+            links=[{"name": name, **alignment_record(score)} for name, score in self.links],
+        )
 
     def __rich__(self) -> "RenderableType":
         """Tables, the most important first."""

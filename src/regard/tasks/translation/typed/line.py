@@ -4,9 +4,8 @@ from typing import NamedTuple
 
 from regard.data.vocabulary import Span, Tokeniser
 
-from .items import Item, items
+from .items import Item, items, sentence_spans
 from .readings import Reading, readings
-from .sentences import sentence_spans
 from .typing import Typing
 
 QUOTES = {'"': '"', "\u201c": "\u201d", "\u00ab": "\u00bb", "(": ")", "[": "]"}

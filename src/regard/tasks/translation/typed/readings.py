@@ -7,9 +7,8 @@ from typing import NamedTuple
 
 from regard.data.vocabulary import Tokeniser
 
-from .casing import plain_marks, shouted, truecased, whispered
 from .items import COPIED, Item, items, names, spelled
-from .rewriting import Rewriting, rewritten
+from .rewriting import Rewriting, plain_marks, rewritten, shouted, truecased, whispered
 from .typing import Typing
 
 _WORD = re.compile(r"[^\W\d_]+")

@@ -65,6 +65,21 @@ def heads_first(x: Tensor) -> Tensor:
     return x.unsqueeze(1) if x.dim() == 3 else x.flatten(1, -3) if x.dim() > 4 else x
 
 
+def vectors_of(look: Look) -> dict[str, Tensor]:
+    """Queries, keys and values with a head for every query's."""
+    if not look.scored:
+        return {}
+    like = torch.empty(*look.shape[:-1], 0, device=look.query.device)
+    given = {"query": look.query, "key": spread_over(like, look.key)}
+    if look.value is not None:
+        given["value"] = spread_over(like, look.value)
+    batch, heads = heads_first(torch.empty(*look.shape, device="meta")).shape[:2]
+    return {
+        name: heads_first(x.expand(*look.shape[:-2], *x.shape[-2:])).expand(batch, heads, -1, -1)
+        for name, x in given.items()
+    }
+
+
 def value_sizes(look: Look) -> Float[Tensor, "B H K"] | None:
     """How long each value is."""
     value = look.value

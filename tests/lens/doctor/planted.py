@@ -366,7 +366,7 @@ def saturated(strength: int, seed: int, cured: bool) -> Diagnosis:
 
 
 def rate_too_high(strength: int, seed: int, cured: bool) -> Diagnosis:
-    rate = 1e-3 if cured else (2e-2, 5e-2, 2e-1)[strength]
+    rate = 1e-3 if cured else (4e-2, 8e-2, 2e-1)[strength]
     lines = [{"step": n, "update_ratio": rate * (1 + 0.1 * (seed + n % 3))} for n in range(20)]
     return examine(Patient(history=lines))
 

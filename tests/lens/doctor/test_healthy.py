@@ -4,6 +4,7 @@ import pytest
 import torch
 
 import regard
+from regard.errors import ChoiceError
 from regard.lens.doctor import doctor
 from regard.tasks.scenes import scenes_of
 
@@ -22,6 +23,21 @@ def test_a_shipped_translator_is_not_called_broken(name):
     found = doctor(translator.model, scene)
     assert not found.of("broken"), str(found)
     assert len({one.cause for one in found.of("suspicious")}) <= 1, str(found)
+
+
+def test_a_shipped_classifier_is_not_called_broken():
+    classifier = regard.load("en-sentiment")
+    lines = ["A film full of wit, and warm.", "I slept through it.", "Not bad at all, really!"]
+    (scene, *_) = scenes_of("text-classification", classifier, lines)
+    found = doctor(classifier.model, scene)
+    assert not found.of("broken"), str(found)
+
+
+def test_a_tagger_without_attention_is_no_patient():
+    tagger = regard.load("en-tagger")
+    (scene, *_) = scenes_of("tagging", tagger, ["I sing ."])
+    with pytest.raises(ChoiceError, match="needs a model with attention modules"):
+        doctor(tagger.model, scene)
 
 
 def _bert():

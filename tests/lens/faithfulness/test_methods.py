@@ -5,7 +5,9 @@ import pytest
 import torch
 
 from reference import explaining
-from regard.errors import RangeError, ShapeError
+from regard.errors import ChoiceError, RangeError, ShapeError
+from regard.functional.events import Attended
+from regard.lens import Look
 from regard.lens.faithfulness import (
     agreement,
     alti,
@@ -13,6 +15,7 @@ from regard.lens.faithfulness import (
     flow,
     grad_attention,
     kendall,
+    looked_through,
     relevance,
     rollout,
     value_norms,
@@ -108,6 +111,27 @@ def test_gradients_of_another_layer_are_refused_where_their_shape_tells():
     weights, value, *_ = drawn()
     with pytest.raises(ShapeError, match="of the same heads and queries"):
         grad_attention(weights, value[:, :3], value)
+
+
+@pytest.mark.parametrize("tile", [2, 64])
+def test_rows_of_a_look_taken_together_are_those_of_its_maps(tile):
+    generator = torch.Generator().manual_seed(0)
+    sizes = {"query": (2, HEADS, 7, WIDTH), "key": (2, HEADS, QUERIES, WIDTH)}
+    query, key, value = (
+        torch.randn(sizes[name], generator=generator, dtype=torch.float64)
+        for name in ("query", "key", "key")
+    )
+    told = Attended(query, key, mask="causal", value=value)
+    look = Look(told)
+    gradient = torch.randn(HEADS, 7, WIDTH, generator=generator, dtype=torch.float64)
+    start = torch.tensor([0.0, 2.0, 0.0, 0.0, 1.0, 3.0, 0.5], dtype=torch.float64)
+    expected = start @ grad_attention(look.weigh()[1], gradient, value[1])
+    found = looked_through(look, gradient, start, sentence=1, tile=tile)
+    torch.testing.assert_close(found, expected)
+    with pytest.raises(ShapeError, match="of the same heads and queries"):
+        looked_through(look, gradient[:, :3], start)
+    with pytest.raises(ChoiceError, match="told no values"):
+        looked_through(Look(Attended(query, key)), gradient, start)
 
 
 def test_relevance_row_by_row_is_that_of_the_products():

@@ -32,7 +32,7 @@ class Chart:
         scores: before mask and softmax.
         allowed: which keys the module let each query see.
         query: vectors that look, (B, H, Q, D).
-        key: vectors that are looked at, (B, H, K, D).
+        key: vectors that are looked at, (B, H, K, Dk).
         value: what is pooled, (B, H, K, E).
         query_side: what stands at the queries.
         key_side: what stands at the keys.
@@ -47,8 +47,8 @@ class Chart:
     kind: Kind = "self"
     scores: Float[Tensor, "B H Q K"] | None = None
     allowed: Bool[Tensor, "B H Q K"] | None = None
-    query: Float[Tensor, "B H Q D"] | None = None
-    key: Float[Tensor, "B H K D"] | None = None
+    query: Float[Tensor, "B H Q Dq"] | None = None
+    key: Float[Tensor, "B H K Dk"] | None = None
     value: Float[Tensor, "B H K E"] | None = None
     query_side: Tokens | None = None
     key_side: Tokens | None = None

@@ -2,15 +2,13 @@
 
 from collections.abc import Iterator, Mapping
 
-import torch
 from torch import nn
 
-from regard.functional.tensors import spread_over
 from regard.types import Tensor
 
 from ..look import Look
 from ..maps import Maps
-from ..reading import heads_first, maps_of, steps
+from ..reading import maps_of, steps, vectors_of
 from ..record import Record
 from ..scene import Scene
 from .chart import Chart, Projection
@@ -59,21 +57,6 @@ def charts_of(
             )
         )
     return tuple(found)
-
-
-def vectors_of(look: Look) -> dict[str, Tensor]:
-    """Queries, keys and values with a head for every query's."""
-    if not look.scored:
-        return {}
-    like = torch.empty(*look.shape[:-1], 0, device=look.query.device)
-    given = {"query": look.query, "key": spread_over(like, look.key)}
-    if look.value is not None:
-        given["value"] = spread_over(like, look.value)
-    batch, heads = heads_first(torch.empty(*look.shape, device="meta")).shape[:2]
-    return {
-        name: heads_first(x.expand(*look.shape[:-2], *x.shape[-2:])).expand(batch, heads, -1, -1)
-        for name, x in given.items()
-    }
 
 
 def projections(

@@ -5,6 +5,7 @@ from .explanation import Explanation as Explanation
 from .faithfulness import faithfulness as faithfulness
 from .gradients import cross_relevance as cross_relevance
 from .gradients import grad_attention as grad_attention
+from .gradients import looked_through as looked_through
 from .gradients import relevance as relevance
 from .gradients import weight_gradients as weight_gradients
 from .layers import flow as flow

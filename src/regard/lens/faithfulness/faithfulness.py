@@ -5,13 +5,12 @@ from torch import nn
 
 from regard.types import Float, Tensor
 
-from ..doctor.charting import vectors_of
 from ..doctor.patient import quiet
 from ..look import Look
-from ..reading import heads_first
+from ..reading import heads_first, vectors_of
 from ..scene import Scene
 from .explanation import Column, Explanation
-from .gradients import cross_relevance, grad_attention, relevance
+from .gradients import cross_relevance, grad_attention, looked_through
 from .layers import MOST, flow, rollout
 from .removal import (
     adversary,
@@ -27,6 +26,8 @@ from .values import alti, value_norms
 
 OUTPUTS = ("output_proj", "out_proj", "o_proj", "c_proj", "out_lin", "o", "to_out", "dense", "proj")
 """What libraries call the projection behind the heads."""
+Steep = dict[str, tuple[Look, Tensor]]
+"""Looks by name, each with ∂y/∂c (H, Q, E)."""
 
 
 def faithfulness(
@@ -117,28 +118,40 @@ def _by_gradient(one: Subject) -> list[Column]:
     if not looks:
         return []
     gradients = one.record.gradients(one.target)
-    row = _row(one)
-    maps: dict[str, Tensor] = {}
+    steep: Steep = {}
     for look in looks:
         gradient = heads_first(gradients[look.name][look.call].detach())[0]
         value = vectors_of(look).get("value")
-        if value is not None and gradient.shape[:-1] == look_weights(look).shape[:-1]:
-            maps[look.name] = grad_attention(look_weights(look), gradient, value[0])
-    if one.module not in maps:
+        if value is not None and gradient.shape[:-1] == (value.shape[1], look.num_queries):
+            steep[look.name] = (look, gradient)
+    if one.module not in steep:
         return []
-    found = [Column("gradient × attention", maps[one.module][row].double(), "(∇A ⊙ A)⁺")]
-    through = _relevance(one, maps, row)
+    row = _row(one)
+    look, gradient = steep[one.module]
+    here = torch.nn.functional.one_hot(torch.tensor(row), look.num_queries).to(gradient)
+    own = looked_through(look, gradient, here)
+    found = [Column("gradient × attention", own.double(), "(∇A ⊙ A)⁺")]
+    through = _across(one, steep, row) if one.crosses else _down(one, steep, here)
     if through is not None:
         found.append(Column("relevance", through.double(), "Chefer 2021, through all layers"))
     return found
 
 
-def _relevance(one: Subject, maps: dict[str, Tensor], row: int) -> Tensor | None:
+def _down(one: Subject, steep: Steep, here: Tensor) -> Tensor | None:
+    """Row of the relevance through a stack of self attentions: no map is kept."""
+    layers = [steep[look.name] for look in _stack(one) if look.name in steep]
+    for look, gradient in reversed(layers):
+        here = here + looked_through(look, gradient, here)
+    return here if layers else None
+
+
+def _across(one: Subject, steep: Steep, row: int) -> Tensor | None:
+    """The same through a decoder, whose two relevances are matrices."""
     queries, keys = one.look.num_queries, one.look.num_keys
-    if not one.crosses:
-        own = [maps[look.name] for look in _stack(one) if look.name in maps]
-        start = torch.eye(queries, dtype=own[0].dtype)[row : row + 1] if own else None
-        return None if start is None else relevance(own, start)[0]
+    maps = {
+        name: grad_attention(look_weights(look), gradient, vectors_of(look)["value"][0])
+        for name, (look, gradient) in steep.items()
+    }
     source = [maps[look.name] for look in _stack(one) if look.name in maps]
     names = list(maps)
     cross = [name for name in names if one.record[name].looks[-1].kind == "cross"]

@@ -4,11 +4,14 @@ from collections.abc import Sequence
 
 import torch
 
-from regard.errors import ShapeError
+from regard.errors import ChoiceError, ShapeError
 from regard.types import Float, Tensor
 
-ROWS = 256
-"""Queries at a time."""
+from ..look import Look
+from ..reading import heads_first, vectors_of
+
+ROWS, TILE = 256, 64
+"""Queries at a time, of maps that are there and of those that are not."""
 
 
 def weight_gradients(
@@ -57,6 +60,57 @@ def grad_attention(
     return torch.cat(
         [(own * weight_gradients(g, value).to(own)).clamp(min=0).mean(dim=0) for own, g in pairs]
     )
+
+
+def looked_through(
+    look: Look,
+    gradient: Float[Tensor, "Hg Qg E"],
+    start: Float[Tensor, " Q"],
+    *,
+    sentence: int = 0,
+    tile: int = TILE,
+) -> Float[Tensor, " K"]:
+    r"""Rows of :func:`grad_attention` taken together, and neither them nor any map kept.
+
+    .. math:: s^\top \bar A, \qquad \bar A = \tfrac1H \sum_h (\nabla A^h \odot A^h)^+
+
+    Weights are computed again from queries and keys, ``tile`` rows at a time: O(K) memory beside
+    them, at any length, of a model that runs fused. A one-hot ``start`` gives one row.
+
+    Args:
+        look: of one layer, verified.
+        gradient: ∂y/∂c of the same look, of one sentence.
+        start: how much each query counts; those of weight zero cost nothing.
+        sentence: which of the batch.
+        tile: queries at a time.
+
+    Raises:
+        ShapeError: gradients of another look's shape.
+        ChoiceError: a look without values.
+    """
+    value = vectors_of(look).get("value")
+    if value is None:
+        raise ChoiceError(f"{look.name!r} told no values, so its weights have no gradient to read")
+    if gradient.shape[-2] != look.num_queries or gradient.shape[0] != value.shape[1]:
+        raise ShapeError(
+            f"look {look.name!r} of shape {look.shape} needs gradients of the same heads and "
+            f"queries, got {tuple(gradient.shape)}"
+        )
+    found = gradient.new_zeros(look.num_keys)
+    for at in range(0, look.num_queries, tile):
+        rows = at + start[at : at + tile].nonzero().flatten()
+        if len(rows):
+            weights = heads_first(look.weigh(_index(rows)))[sentence]  # (H, r, K)
+            steep = weight_gradients(gradient[:, rows], value[sentence])
+            gained = steep.mul_(weights).clamp_(min=0).mean(dim=0)
+            found += start[rows].to(gained) @ gained
+    return found
+
+
+def _index(rows: Tensor) -> slice | list[int]:
+    """Neighbours as a slice, which copies nothing."""
+    first, last = int(rows[0]), int(rows[-1]) + 1
+    return slice(first, last) if last - first == len(rows) else rows.tolist()
 
 
 def relevance(

@@ -7,7 +7,7 @@ import torch
 from regard.types import Float, Tensor
 
 from ..edits import CutLink, Patched, Uniform, WithWeights
-from ..reading import heads_first
+from ..reading import heads_first, vectors_of
 from .subject import Subject
 
 SHARES = (0.01, 0.05, 0.1, 0.2, 0.5)
@@ -190,6 +190,4 @@ def _row(subject: Subject) -> int:
 
 def _values(subject: Subject) -> Float[Tensor, "H K E"] | None:
     """Values with a head for each of the queries'."""
-    from ..doctor.charting import vectors_of
-
     return vectors_of(subject.look)["value"][0] if subject.look.value is not None else None

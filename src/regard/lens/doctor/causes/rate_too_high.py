@@ -7,7 +7,7 @@ from ..cause import Cause, register
 from ..finding import Finding
 from ..patient import Patient
 
-UPDATE, TIMES = 1e-2, 10.0
+UPDATE, TIMES = 0.03, 10.0
 
 
 @register
@@ -18,7 +18,7 @@ class RateTooHigh(Cause):
     severity: ClassVar = "suspicious"
     explains: ClassVar = ("saturated",)
     sign: ClassVar = (
-        "an update is more than 0.01 of its parameters' size after the first tenth of the run, or "
+        "an update is more than 0.03 of its parameters' size after the first tenth of the run, or "
         "the length of the gradient is 10 times its median and entropy falls"
     )
     fix: ClassVar = "Divide the rate by three, or warm up longer."

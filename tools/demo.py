@@ -1,7 +1,7 @@
 """One line of each trained model that is installed: ``python tools/demo.py [FOLDER]``.
 
-Each is a command as it can be typed; those of models that the zoo does not have are left out. Pictures
-that are asked about are scenes of our own, written into FOLDER (``demo`` if not said).
+Each is a command as it can be typed; those of models that the zoo does not have are left out.
+Pictures that are asked about are scenes of our own, written into FOLDER (``demo`` if not said).
 """
 
 import shlex

@@ -6,6 +6,7 @@ import shutil
 import pytest
 import torch
 from safetensors.torch import load_file
+from torch import nn
 
 from regard.errors import DamagedError
 from regard.models import preset_config, presets
@@ -13,7 +14,7 @@ from regard.models.build import preset_sizes
 from regard.storage import checkpoint, manifest, run_folder
 from regard.storage.quantised import stored
 from regard.storage.run_folder import places
-from regard.storage.skeleton import require_fit, skeleton
+from regard.storage.skeleton import Undrawn, require_fit, skeleton
 from regard.storage.tensors import Outline, to_bytes
 from regard.tasks.translation.predictor import load_translator
 from regard.training import RunConfig
@@ -216,3 +217,12 @@ def test_of_a_large_file_only_what_stands_first_is_read(runs, tmp_path, monkeypa
     monkeypatch.setattr(checkpoint.manifest, "verify", lambda *_: pytest.fail("read"))
     with pytest.raises(DamagedError):
         load_translator(folder)
+
+
+def test_tensors_that_are_looked_at_are_zeros():
+    """A truncated normal draws until all numbers fit, so what memory holds would do for ever."""
+    weight = torch.full((3, 5), 7.0)
+    with Undrawn():
+        assert not weight.normal_().any()
+        nn.init.trunc_normal_(weight.fill_(7.0), std=0.02)
+    assert not weight.any()

@@ -131,6 +131,91 @@ def test_a_bert_is_what_a_training_begins_with(bert, task, tmp_path):
     assert 0 < float((weight - before).detach().abs().max()) < 0.02
 
 
+GPT2 = {"vocab_size": 14, "n_embd": 12, "n_layer": 2, "n_head": 3, "n_positions": 30}
+MARIAN = {
+    "vocab_size": 14,
+    "d_model": 12,
+    "encoder_layers": 2,
+    "decoder_layers": 2,
+    "encoder_attention_heads": 3,
+    "decoder_attention_heads": 3,
+    "encoder_ffn_dim": 14,
+    "decoder_ffn_dim": 14,
+    "max_position_embeddings": 20,
+    "pad_token_id": 0,
+    "decoder_start_token_id": 0,
+    "eos_token_id": 3,
+    "forced_eos_token_id": None,
+}
+
+
+def whole_words():
+    """A token a word, with those of WORDS."""
+    vocabulary = {word: number for number, word in enumerate(WORDS)}
+    tokens = tokenizers.Tokenizer(tokenizers.models.WordLevel(vocabulary, unk_token="[UNK]"))
+    tokens.pre_tokenizer = tokenizers.pre_tokenizers.WhitespaceSplit()
+    tokens.add_special_tokens(WORDS[:5])
+    return tokens
+
+
+def test_a_gpt_goes_on_as_its_own_library_does(tmp_path, capsys):
+    config = transformers.GPT2Config(**GPT2, eos_token_id=3, bos_token_id=3)
+    model = save(transformers.GPT2LMHeadModel, config, whole_words(), tmp_path / "theirs")
+    from_hugging_face(tmp_path / "theirs", tmp_path / "ours")
+    with torch.no_grad():
+        asked = torch.tensor([[5, 6, 8]])
+        wanted = model.generate(asked, do_sample=False, max_new_tokens=7, pad_token_id=0)[0, 3:]
+    said = ["--model", str(tmp_path / "ours"), "--temperature", "0", "--max-tokens", "7"]
+    assert main(["generate", "the cat sees", *said, "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    written = [WORDS[number] for number in wanted.tolist() if number != 3]
+    assert [
+        token["token"] if isinstance(token, dict) else token for token in told["tokens"]
+    ] == written
+    to_hugging_face(tmp_path / "ours", tmp_path / "again")
+    again = transformers.AutoModelForCausalLM.from_pretrained(tmp_path / "again").eval()
+    with torch.no_grad():
+        assert_close(again(asked).logits, model(asked).logits, atol=1e-6, rtol=0)
+
+
+def test_a_marian_translates_as_its_own_library_does(tmp_path):
+    config = transformers.MarianConfig(**MARIAN)
+    special = {"eos_token": "[SEP]", "unk_token": "[UNK]"}
+    tokens = whole_words()
+    model = save(transformers.MarianMTModel, config, tokens, tmp_path / "theirs", **special)
+    from_hugging_face(tmp_path / "theirs", tmp_path / "ours")
+    found = regard.load(tmp_path / "ours").translate(["the cat sees a dog"], aligned=True)[0]
+    with torch.no_grad():
+        asked = torch.tensor([[5, 6, 8, 10, 7, 3]])
+        wanted = model.generate(asked, do_sample=False, num_beams=1, max_new_tokens=20)[0].tolist()
+    kept = [WORDS[number] for number in wanted if number not in (0, 3)]
+    assert list(found.target_tokens)[: len(kept)] == kept
+    assert found.token_weights.shape == (len(found.target_tokens) + found.finished, 6)
+
+
+def test_a_vit_classifies_as_its_own_library_does(tmp_path):
+    names = {0: "cat", 1: "dog", 2: "mat"}
+    sizes = {**BERT, "image_size": 8, "patch_size": 4, "id2label": names}
+    sizes = {
+        name: size for name, size in sizes.items() if "vocab" not in name and "max" not in name
+    }
+    config = transformers.ViTConfig(**sizes)
+    theirs, ours = tmp_path / "theirs", tmp_path / "ours"
+    model = save(transformers.ViTForImageClassification, config, whole_words(), theirs)
+    told = {"image_mean": [0.1, 0.2, 0.3], "image_std": [0.4, 0.5, 0.6]}
+    (theirs / "preprocessor_config.json").write_text(json.dumps(told))
+    from_hugging_face(theirs, ours)
+    picture = torch.randint(0, 256, (3, 8, 8), dtype=torch.uint8)
+    mean, std = (torch.tensor(one)[:, None, None] for one in told.values())
+    with torch.no_grad():
+        shares = model(((picture / 255 - mean) / std).unsqueeze(0)).logits[0].softmax(dim=-1)
+    found = regard.load(ours)(picture)
+    assert found.label == names[int(shares.argmax())]
+    to_hugging_face(ours, tmp_path / "again")
+    again = transformers.AutoModelForImageClassification.from_pretrained(tmp_path / "again")
+    assert again.config.id2label == names
+
+
 def test_a_folder_that_is_none_is_refused_in_a_sentence(bert, tmp_path):
     theirs, ours, _ = bert
     with pytest.raises(InputError, match=r"config.json: a model of transformers needs this file"):

@@ -50,20 +50,27 @@ class TokenEmbedding(nn.Embedding):
 
 
 def embeddings(
-    config: Seq2SeqConfig, width: int, *, dropout: float | None = None
+    config: Seq2SeqConfig,
+    width: int,
+    *,
+    dropout: float | None = None,
+    factor: float | None = None,
 ) -> tuple[TokenEmbedding, TokenEmbedding]:
     """The source's embedding and the target's: one and the same if they are shared.
 
-    Vectors are multiplied by √D, so that their features are of size 1.
+    Vectors are multiplied by √D, so that their features are of size 1, unless ``factor`` says
+    otherwise.
 
     Args:
         config: the model's.
         width: D.
         dropout: probability with which a feature is dropped; the config's if not given.
+        factor: what vectors are multiplied with.
     """
+    times = width**0.5 if factor is None else factor
     dropped = config.dropout if dropout is None else dropout
     source, target = (
-        TokenEmbedding(vocab, width, pad=config.pad, dropout=dropped, factor=width**0.5)
+        TokenEmbedding(vocab, width, pad=config.pad, dropout=dropped, factor=times)
         for vocab in (config.source_vocab, config.target_vocab)
     )
     return (target, target) if config.shared else (source, target)

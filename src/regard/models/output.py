@@ -21,13 +21,21 @@ class Unembedding(nn.Module):
         vocab: number of tokens.
         tied_to: the embedding whose matrix is W_o; ``None`` for a matrix of its own.
         bias: whether there is a b.
+        factor: what features are multiplied with before: T5's 1/√M.
     """
 
     def __init__(
-        self, width: int, vocab: int, *, tied_to: TokenEmbedding | None = None, bias: bool = True
+        self,
+        width: int,
+        vocab: int,
+        *,
+        tied_to: TokenEmbedding | None = None,
+        bias: bool = True,
+        factor: float = 1.0,
     ) -> None:
         super().__init__()
         inner = width if tied_to is None else tied_to.embedding_dim
+        self.factor = factor
         self.bridge = nn.Identity() if inner == width else nn.Linear(width, inner, bias=False)
         self.proj = nn.Linear(inner, vocab, bias=bias)
         if bias:
@@ -37,6 +45,8 @@ class Unembedding(nn.Module):
 
     def forward(self, features: Float[Tensor, "*B M"]) -> Float[Tensor, "*B V"]:
         """Logits."""
+        if self.factor != 1:
+            features = features * self.factor
         return self.proj(self.bridge(features))
 
     def rate_groups(self) -> dict[str, list[nn.Parameter]]:

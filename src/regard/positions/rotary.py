@@ -1,7 +1,6 @@
 """Rotary positions."""
 
 from collections.abc import Callable
-from typing import Literal
 
 import torch
 from torch import nn
@@ -13,10 +12,8 @@ from regard.registry import Registry
 from regard.types import Float, Int, Tensor
 
 from .rotary_scaling import RotaryScaling
+from .sinusoidal import Layout as Layout
 from .sinusoidal import angles, require_base
-
-Layout = Literal["halves", "pairs"]
-"""Which features turn together: i and i + D/2 (``"halves"``), or 2i and 2i + 1 (``"pairs"``)."""
 
 
 def _turn_halves(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:

@@ -1,6 +1,7 @@
 """Sinusoidal positions, and the angles that rotary ones share with them."""
 
 import math
+from typing import Literal
 
 import torch
 
@@ -11,6 +12,9 @@ from regard.papers import VASWANI_2017
 from regard.types import Float, Int, Tensor
 
 from .joining import InputPosition, Join
+
+Layout = Literal["halves", "pairs"]
+"""Which features belong together: i and i + D/2 (``"halves"``), or 2i and 2i + 1 (``"pairs"``)."""
 
 
 def angles(positions: Int[Tensor, "*N"], *, dim: int, base: float) -> Float[Tensor, "*N half"]:
@@ -75,9 +79,13 @@ def sinusoidal(
     return waves(positions, dim=dim, base=base).to(dtype or torch.get_default_dtype())
 
 
-def waves(positions: Int[Tensor, "*N"], *, dim: int, base: float) -> Float[Tensor, "*N M"]:
-    """Sine and cosine of every angle, in turn, as float64."""
+def waves(
+    positions: Int[Tensor, "*N"], *, dim: int, base: float, layout: Layout = "pairs"
+) -> Float[Tensor, "*N M"]:
+    """Sine and cosine of every angle, in turn or all sines first, as float64."""
     theta = angles(positions, dim=dim, base=base)
+    if layout == "halves":
+        return torch.cat([theta.sin(), theta.cos()], dim=-1)[..., :dim]
     return torch.stack([theta.sin(), theta.cos()], dim=-1).flatten(-2)[..., :dim]
 
 
@@ -101,14 +109,23 @@ class Sinusoidal(InputPosition):
         dim: M, width of the vector of a position.
         base: 10000 in the paper.
         join: ``"add"``, as in the paper, or ``"concatenate"``.
+        layout: ``"pairs"``, a sine beside its cosine, as in the paper, or ``"halves"``, all sines
+            before all cosines, as in their code and in Marian's.
     """
 
-    def __init__(self, dim: int, *, base: float = 10000.0, join: Join = "add") -> None:
+    def __init__(
+        self,
+        dim: int,
+        *,
+        base: float = 10000.0,
+        join: Join = "add",
+        layout: Layout = "pairs",
+    ) -> None:
         require_sizes("Sinusoidal", dim=dim)
         require_base("Sinusoidal", base)
         super().__init__(dim, join=join)
-        self.base = base
+        self.base, self.layout = base, layout
 
     def encode(self, positions: Int[Tensor, "*N"]) -> Float[Tensor, "*N M"]:
         """The rows of these positions, as float64."""
-        return waves(positions, dim=self.dim, base=self.base)
+        return waves(positions, dim=self.dim, base=self.base, layout=self.layout)

@@ -22,19 +22,16 @@ from .quantised import SCALE
 from .tensors import Outline
 
 DRAWS: frozenset[Callable[..., Any]] = frozenset(
-    {
-        Tensor.normal_,
-        Tensor.uniform_,
-        nn.init.kaiming_uniform_,
-        nn.init.normal_,
-        nn.init.uniform_,
-    }
+    {nn.init.kaiming_uniform_, nn.init.normal_, nn.init.uniform_}
 )
-"""What fills a tensor with random numbers."""
+"""What fills a parameter with random numbers."""
+NUMBERS: frozenset[Callable[..., Any]] = frozenset({Tensor.normal_, Tensor.uniform_})
+"""What gives random numbers to whoever may look at them: a truncated normal draws until all fit."""
 
 
 class Undrawn(TorchFunctionMode):
-    """Inside, tensors that would be filled with random numbers keep whatever their memory holds.
+    """Inside, parameters that would be filled with random numbers keep whatever their memory holds,
+    and other tensors are zeros.
 
     Takes no number from any generator, and less time than drawing millions only to replace them.
     """
@@ -50,6 +47,8 @@ class Undrawn(TorchFunctionMode):
         given = dict(kwargs or {})
         if func in DRAWS:
             return args[0] if args else given["tensor"]
+        if func in NUMBERS:
+            return args[0].zero_()
         return func(*args, **given)
 
 

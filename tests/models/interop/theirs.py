@@ -37,7 +37,7 @@ def back(ours, kind, theirs):
     assert not unexpected
     made.tie_weights()
     tied = set(getattr(made, "all_tied_weights_keys", {}))
-    assert set(missing) <= tied
+    assert {name for name in missing if not name.endswith("embed_positions.weight")} <= tied
     return made
 
 

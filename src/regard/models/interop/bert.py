@@ -1,9 +1,10 @@
 """BERT: an encoder with a head for hidden tokens, or without."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from regard.errors import ChoiceError
+from regard.types import Tensor
 
 from ..text.bert import BertConfig, SentenceConfig
 from ..text.config import EmbeddingConfig, TransformerEncoderConfig
@@ -34,14 +35,14 @@ class BertFamily(Family):
         """With it."""
         return f"bert.{name}" if config.head and not name.startswith("cls.") else name
 
-    def config(self, settings: Settings, names: frozenset[str]) -> BertConfig:
+    def config(self, settings: Settings, theirs: Mapping[str, Tensor]) -> BertConfig:
         """An encoder whose norms stand behind the sums."""
         for name in ("position_embedding_type", "is_decoder", "add_cross_attention"):
             settings.expect(name, *("absolute",) if name.startswith("position") else (False,))
         settings.expect("tie_word_embeddings", True)
         settings.ignore("classifier_dropout")
         activation = settings.choose("hidden_act", ACTIVATIONS, "gelu")
-        width, head = settings.need("hidden_size"), HEAD in names
+        width, head = settings.need("hidden_size"), HEAD in theirs
         if head and activation != "gelu":
             raise ChoiceError(f"the head of a BERT has GELU here, got {activation}")
         return BertConfig(
@@ -65,7 +66,7 @@ class BertFamily(Family):
                 attention_dropout=settings.take("attention_probs_dropout_prob", 0.1),
             ),
             head=head,
-            pooler=POOLER in names,
+            pooler=POOLER in theirs,
             sentence=SentenceConfig(framed=True),
         )
 

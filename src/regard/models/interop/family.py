@@ -34,13 +34,21 @@ class Family(Protocol):
         """The same name as their newest version writes it."""
         return name
 
+    def prepared(self, theirs: Weights) -> Weights:
+        """Their tensors, where some are more than one of ours, or less."""
+        return theirs
+
+    def finished(self, theirs: Weights) -> Weights:
+        """The same the other way round."""
+        return theirs
+
     @abstractmethod
-    def config(self, settings: Settings, names: frozenset[str]) -> ModelConfig:
+    def config(self, settings: Settings, theirs: Mapping[str, Tensor]) -> ModelConfig:
         """What ours is built from.
 
         Args:
             settings: the fields of their config.
-            names: of their tensors, stripped.
+            theirs: the tensors, by names that are stripped.
         """
 
     @abstractmethod
@@ -105,9 +113,10 @@ def imported(settings: Mapping[str, Any], weights: Mapping[str, Tensor]) -> Impo
         if name not in left_out and not name.endswith(family.buffers)
     }
     asked = Settings(settings)
-    config = family.config(asked, frozenset(used))
+    config = family.config(asked, used)
     asked.done()
-    return Imported(config, read(family.rules(config), used, shapes_of(config)), left_out)
+    rules, shapes = family.rules(config), shapes_of(config)
+    return Imported(config, read(rules, family.prepared(used), shapes), left_out)
 
 
 def exported(config: ModelConfig, weights: Mapping[str, Tensor], kind: str) -> Exported:
@@ -124,7 +133,7 @@ def exported(config: ModelConfig, weights: Mapping[str, Tensor], kind: str) -> E
     family = families[kind]
     settings = {"model_type": kind, **family.settings(config)}
     dtype = str(next(iter(weights.values())).dtype).removeprefix("torch.")
-    theirs = write(family.rules(config), weights)
+    theirs = family.finished(write(family.rules(config), weights))
     named = {family.written(name, config): value for name, value in theirs.items()}
     return Exported({**settings, "dtype": dtype}, named)
 

@@ -1,9 +1,10 @@
 """GPT-2: a decoder and nothing else, its matrices on their side."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from regard.errors import ChoiceError
+from regard.types import Tensor
 
 from ..language.gpt_config import GPTConfig
 from .family import Family, families, require, without
@@ -31,7 +32,7 @@ class GPT2Family(Family):
         """With it."""
         return name if name.startswith("lm_head.") else f"transformer.{name}"
 
-    def config(self, settings: Settings, names: frozenset[str]) -> GPTConfig:
+    def config(self, settings: Settings, theirs: Mapping[str, Tensor]) -> GPTConfig:
         """Norms before sublayers, learned positions, an output layer without a bias."""
         for name in (
             *("scale_attn_by_inverse_layer_idx", "reorder_and_upcast_attn"),

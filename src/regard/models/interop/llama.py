@@ -1,9 +1,10 @@
 """Llama and those built like it: Mistral with a window, Qwen 3 with norms of queries and keys."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar
 
 from regard.errors import ChoiceError
+from regard.types import Tensor
 
 from ..language.gpt_config import GPTConfig
 from .family import Family, families, require, without
@@ -33,7 +34,7 @@ class LlamaFamily(Family):
         """With it."""
         return name if name.startswith("lm_head.") else f"model.{name}"
 
-    def config(self, settings: Settings, names: frozenset[str]) -> GPTConfig:
+    def config(self, settings: Settings, theirs: Mapping[str, Tensor]) -> GPTConfig:
         """Root-mean-square norms, a gate, rotary positions, groups of heads."""
         settings.ignore("pretraining_tp")
         context = settings.take("max_position_embeddings", 2048)

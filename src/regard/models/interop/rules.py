@@ -22,8 +22,6 @@ class Rule(NamedTuple):
     """How many rows each of several has."""
     turned: bool = False
     """Whether theirs stands on its side, (inputs, outputs)."""
-    shape: tuple[int, ...] = ()
-    """Theirs, where ours has the same numbers in another shape."""
 
     def read(self, theirs: Mapping[str, Tensor]) -> Tensor:
         """Ours."""
@@ -33,8 +31,7 @@ class Rule(NamedTuple):
     def write(self, ours: Tensor) -> Weights:
         """Theirs."""
         parts = ours.split(self.rows) if self.rows else (ours,)
-        shaped = (part.reshape(self.shape) if self.shape else part for part in parts)
-        turned = (part.t() if self.turned else part for part in shaped)
+        turned = (part.t() if self.turned else part for part in parts)
         return {
             name: part.clone(memory_format=torch.contiguous_format)
             for name, part in zip(self.theirs, turned, strict=True)
@@ -120,8 +117,6 @@ def write(rules: Rules, ours: Mapping[str, Tensor]) -> Weights:
 
 def _shaped(rule: Rule, theirs: Mapping[str, Tensor], shape: Sequence[int]) -> Tensor:
     made = rule.read(theirs)
-    if rule.shape and tuple(theirs[rule.theirs[0]].shape) == rule.shape:
-        made = made.reshape(tuple(shape))
     if tuple(made.shape) != tuple(shape):
         came = ", ".join(f"{name} {tuple(theirs[name].shape)}" for name in rule.theirs)
         raise ShapeError(

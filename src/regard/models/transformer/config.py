@@ -1,8 +1,8 @@
 """What a Transformer is built from."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
 from ..config import Probability, Seq2SeqConfig, Size
 from .layers_config import LayersConfig
@@ -33,6 +33,14 @@ class TransformerConfig(LayersConfig, Seq2SeqConfig):
     """Whether a sublayer's sum is normalised behind it, or its input before it."""
     max_length: Size = 1024
     """Longest sequence that learned positions have vectors for."""
+    embedding_factor: Annotated[float, Field(gt=0)] | None = None
+    """What the tokens' vectors are multiplied with; the root of their width if not given."""
+    output_bias: bool = True
+    """Whether the output layer has one."""
+    output_factor: Annotated[float, Field(gt=0)] = 1.0
+    """What features are multiplied with before the output layer."""
+    position_shared: bool = False
+    """Whether the layers of a stack share one table of relative positions, as T5's do."""
     embedding_dropout: Probability | None = None
     """Of embeddings with their positions; as dropout if not given."""
     alignment_layer: int | None = None

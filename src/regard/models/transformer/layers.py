@@ -68,9 +68,10 @@ class EncoderLayer(Layer):
     Vaswani et al. 2017, section 3.1 (https://arxiv.org/abs/1706.03762).
     """
 
-    def __init__(self, config: TransformerConfig) -> None:
+    def __init__(self, config: TransformerConfig, position: Position | None = None) -> None:
         super().__init__()
-        self.attention = heads(config, position=attended(config, causal=False))
+        own = attended(config, causal=False) if position is None else position
+        self.attention = heads(config, position=own)
         self.around_attention = residual(config)
         self.feed_forward = feed_forward(config)
         self.around_feed_forward = residual(config)
@@ -111,10 +112,10 @@ class DecoderLayer(Layer):
     Vaswani et al. 2017, section 3.1 (https://arxiv.org/abs/1706.03762).
     """
 
-    def __init__(self, config: TransformerConfig) -> None:
+    def __init__(self, config: TransformerConfig, position: Position | None = None) -> None:
         super().__init__()
-        position = attended(config, causal=True)
-        self.attention = heads(config, mask="causal", position=position)
+        own = attended(config, causal=True) if position is None else position
+        self.attention = heads(config, mask="causal", position=own)
         self.around_attention = residual(config)
         self.cross = heads(config)
         self.around_cross = residual(config)

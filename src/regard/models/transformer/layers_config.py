@@ -4,6 +4,7 @@ from typing import Annotated, TypeVar
 
 from pydantic import Field, model_validator
 
+from regard.positions.rotary import Layout
 from regard.positions.rotary_scaling import AnyRotaryScaling
 
 from ..config import Config, Probability, Size
@@ -45,6 +46,8 @@ class LayersConfig(Config):
     """How a token knows where it stands."""
     reach: Size = 16
     """Farthest distance that relative and shaw positions tell apart."""
+    wave_layout: Layout = "pairs"
+    """Whether sines and cosines of sinusoidal positions take turns, or stand in two halves."""
     rotary_base: Annotated[float, Field(gt=1)] = 10000.0
     """Of the wave lengths of rotary positions: RoPE's theta."""
     rotary_scaling: Annotated[AnyRotaryScaling, Field(discriminator="kind")] | None = None

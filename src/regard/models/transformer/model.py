@@ -17,7 +17,7 @@ from . import fast
 from .config import TransformerConfig
 from .layers import DecoderLayer, EncoderLayer, initialise
 from .padding import Trimmed, lengths_of, trimmed
-from .positions import joined
+from .positions import attended, joined
 from .residual import last_norm
 from .state import TransformerState, last_weights
 
@@ -45,18 +45,28 @@ class Transformer(Seq2Seq):
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
         self.config = config
-        tables = embeddings(config, config.model_dim, dropout=0.0)  # it follows the positions
+        factor, shared = config.embedding_factor, config.position_shared
+        # Dropout follows the positions.
+        tables = embeddings(config, config.model_dim, dropout=0.0, factor=factor)
         self.source_embedding, self.target_embedding = tables
         self.source_position, self.target_position = joined(config), joined(config)
         self.dropout = Dropout(config.chosen_embedding_dropout)
-        layers = nn.ModuleList(EncoderLayer(config) for _ in range(config.encoder_layers))
+        one = attended(config, causal=False) if shared else None
+        layers = nn.ModuleList(EncoderLayer(config, one) for _ in range(config.encoder_layers))
         self.encoder = cast(Sequence[EncoderLayer], layers)
         self.encoder_norm = last_norm(config)
-        layers = nn.ModuleList(DecoderLayer(config) for _ in range(config.decoder_layers))
+        one = attended(config, causal=True) if shared else None
+        layers = nn.ModuleList(DecoderLayer(config, one) for _ in range(config.decoder_layers))
         self.decoder = cast(Sequence[DecoderLayer], layers)
         self.decoder_norm = last_norm(config)
         tied_to = self.target_embedding if config.tied else None
-        self.output = Unembedding(config.model_dim, config.target_vocab, tied_to=tied_to)
+        self.output = Unembedding(
+            config.model_dim,
+            config.target_vocab,
+            tied_to=tied_to,
+            bias=config.output_bias,
+            factor=config.output_factor,
+        )
         initialise(self, tied=self.target_embedding.weight)
 
     def decode_parallel(

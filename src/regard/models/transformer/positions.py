@@ -7,6 +7,7 @@ from torch import nn
 
 from regard import positions
 from regard.nn.position import Position
+from regard.positions.rotary import Layout
 from regard.registry import Registry
 from regard.types import Float, Tensor
 
@@ -40,6 +41,10 @@ class Placed(Protocol):
         """Longest sequence that learned positions have vectors for."""
 
     @property
+    def wave_layout(self) -> Layout:
+        """Whether sines and cosines of sinusoidal positions take turns, or stand in halves."""
+
+    @property
     def rotary_base(self) -> float:
         """Of the wave lengths of rotary positions."""
 
@@ -71,7 +76,10 @@ class Nowhere(nn.Module):
 Joined = positions.InputPosition | Nowhere
 
 _joined: Registry[Callable[[Placed], positions.InputPosition]] = Registry("position")
-_joined.add("sinusoidal", lambda config: positions.Sinusoidal(config.model_dim))
+_joined.add(
+    "sinusoidal",
+    lambda config: positions.Sinusoidal(config.model_dim, layout=config.wave_layout),
+)
 _joined.add("learned", lambda config: positions.Learned(config.max_length, config.model_dim))
 _joined.add("linear", lambda config: positions.Linear(config.model_dim))
 

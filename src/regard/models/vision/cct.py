@@ -64,7 +64,7 @@ class CCT(PictureEncoder):
             else None
         )
         self.layers = vision_layers(config, None)
-        self.norm = nn.LayerNorm(config.model_dim, eps=1e-6)
+        self.norm = nn.LayerNorm(config.model_dim, eps=config.norm_eps)
         self.pooling = AttentionPooling(config.model_dim, score="dot")
         self.output_dim = config.model_dim
 

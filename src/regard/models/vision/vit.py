@@ -33,6 +33,8 @@ class PatchLayersConfig(Config):
     """Heads of each attention."""
     hidden_dim: Size = 192
     """Width between the two maps of a feed-forward sublayer."""
+    norm_eps: Annotated[float, Field(gt=0)] = 1e-6
+    """What norms add to the variance, so that nothing is divided by zero."""
     dropout: Probability = 0.0
     """Of what the sublayers add."""
     attention_dropout: Probability = 0.0
@@ -107,7 +109,7 @@ class VisionLayer(nn.Module):
     ) -> None:
         super().__init__()
         dim = config.model_dim
-        self.norm1, self.norm2 = nn.LayerNorm(dim, eps=1e-6), nn.LayerNorm(dim, eps=1e-6)
+        self.norm1, self.norm2 = (nn.LayerNorm(dim, eps=config.norm_eps) for _ in range(2))
         self.attention = MultiHeadAttention(
             dim, config.num_heads, position=position, dropout=config.attention_dropout
         )
@@ -173,7 +175,7 @@ class ViT(PictureEncoder):
             nn.Parameter(torch.zeros(rows * columns, dim).normal_(std=0.02)) if learned else None
         )
         self.layers = vision_layers(config, self.rotary)
-        self.norm = nn.LayerNorm(dim, eps=1e-6)
+        self.norm = nn.LayerNorm(dim, eps=config.norm_eps)
         pools = config.pooling == "attention"
         self.attention_pooling = AttentionPooling(dim) if pools else None
         self.output_dim = dim

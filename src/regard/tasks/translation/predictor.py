@@ -267,8 +267,10 @@ class Translator(Described):
         return side_of(self.vocabularies.source.spans(pieces), text, words)
 
     def _possible(self, limits: Limits) -> Limits:
-        """The limits, lowered to what the model has positions for."""
-        most = self.model.config.longest
+        """The limits, lowered to what the model has positions for, and to what is text."""
+        most, target = self.model.config.longest, self.vocabularies.target
+        if target.whole:  # the token that fills up begins translations, and is none of their words
+            limits = limits.model_copy(update={"forbidden": (*limits.forbidden, target.pad)})
         if most is None or limits.max_length <= most:
             return limits
         least = min(limits.min_length, most)

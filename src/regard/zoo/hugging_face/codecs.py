@@ -4,10 +4,12 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from regard.data.running import TextCodec
-from regard.models import BertConfig, GPTConfig
+from regard.data.vocabulary import Vocabularies
+from regard.models import BertConfig, GPTConfig, PictureClassifierConfig, TransformerConfig
 from regard.models.config import ModelConfig
 from regard.models.text.bert import SentenceConfig
 from regard.registry import Registry
+from regard.tasks.image_classification.codec import PictureCodec
 from regard.tasks.text_generation import codec as generation
 
 from .folder import HuggingFaceFolder
@@ -45,7 +47,30 @@ def _gpt(config: GPTConfig, folder: HuggingFaceFolder) -> Served:
     return Served({"kind": "text-generation"}, config, codec)
 
 
+def _transformer(config: TransformerConfig, folder: HuggingFaceFolder) -> Served:
+    """One vocabulary for both sides; lines are read as they are."""
+    tokens = folder.tokeniser(config.source_vocab)
+    task = {"kind": "translation", "typing": None}
+    return Served(task, config, Vocabularies(tokens, tokens))
+
+
+def _picture(config: PictureClassifierConfig, folder: HuggingFaceFolder) -> Served:
+    """Labels of the config, size and colours of ``preprocessor_config.json``."""
+    told = folder.read("preprocessor_config.json")
+    centred = told.get("do_normalize", True)
+    mean = tuple(told.get("image_mean") or (0.5,) * 3) if centred else (0.0,) * 3
+    std = tuple(told.get("image_std") or (0.5,) * 3) if centred else (1.0,) * 3
+    named = folder.config.get("id2label") or {}
+    labels = tuple(str(named.get(str(n), n)) for n in range(config.labels))
+    encoder = config.encoder.model_copy(update={"mean": mean, "std": std})
+    codec = PictureCodec(labels, encoder.height, encoder.width, mean, std)
+    fitted = config.model_copy(update={"encoder": encoder})
+    return Served({"kind": "image-classification"}, fitted, codec)
+
+
 SERVED.add("bert", _bert)
+SERVED.add("transformer", _transformer)
+SERVED.add("picture-classifier", _picture)
 SERVED.add("gpt", _gpt)
 
 

@@ -23,11 +23,14 @@ from regard.storage.stored_model import (
     codec_files,
     read_model,
 )
+from regard.tasks.image_classification.codec import PictureCodec
 from regard.types import PathLike
 
 from ..shelf import CARD
 from .codecs import SERVED
 from .folder import CONFIG, TOKENIZER, TOKENIZER_CONFIG, WEIGHTS, HuggingFaceFolder
+
+PREPROCESSOR, PROCESSOR = "preprocessor_config.json", "ViTImageProcessor"
 
 
 class Converted(NamedTuple):
@@ -96,7 +99,9 @@ def to_hugging_face(run: PathLike, target: PathLike, *, family: str | None = Non
     _require_new(place)
     stored = read_best(Path(run), read_model)
     kind, found = _fitting(stored, family)
-    files = {CONFIG: _json(found.settings), **_tokens(stored.codec)}
+    labels = getattr(stored.codec, "labels", None)
+    told = {} if labels is None else _labels(labels)
+    files = {CONFIG: _json({**found.settings, **told}), **_tokens(stored.codec)}
     save = need("safetensors.torch", "writing weights").save
     files[WEIGHTS] = save(found.weights, metadata={"format": "pt"})
     try:
@@ -133,7 +138,16 @@ def _tokens(codec: Any) -> dict[str, bytes]:
             }
             told = {"tokenizer_class": "PreTrainedTokenizerFast", **names}
             return {TOKENIZER: tokens.source.encode(), TOKENIZER_CONFIG: _json(told)}
+    if isinstance(codec, PictureCodec):
+        told = {"image_mean": list(codec.mean), "image_std": list(codec.std)}
+        size = {"height": codec.height, "width": codec.width}
+        return {PREPROCESSOR: _json({**told, "size": size, "image_processor_type": PROCESSOR})}
     return {f"regard-{name.replace('/', '-')}": data for name, data in codec.files().items()}
+
+
+def _labels(labels: tuple[str, ...]) -> dict[str, Any]:
+    numbered = {str(number): label for number, label in enumerate(labels)}
+    return {"id2label": numbered, "label2id": {label: n for n, label in enumerate(labels)}}
 
 
 def _tokenisers(codec: Any) -> Iterator[Any]:

@@ -86,6 +86,8 @@ def _obstacles(model: "Transformer", source: Trimmed) -> Iterator[str]:
         yield "an attention is watched"
     if torch.is_autocast_enabled(source.lengths.device.type):
         yield "autocast is on"
+    if model.config.output_factor != 1:
+        yield "features are scaled before the output layer"
     if not is_plain(model.config):
         yield "attention is not plain"
     if not isinstance(model.output, Unembedding):

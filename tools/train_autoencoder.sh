@@ -12,7 +12,7 @@ run=${1:-autoencoder.training}
 if [ -d "$run" ]; then
     regard train autoencoding --resume "$run"
 else
-    regard train autoencoding --model gru-autoencoder --threads 1 \
+    regard train autoencoding --model gru-autoencoder --set model.pooling.kind=last --threads 1 \
         --steps "${STEPS:-10000}" --batch-tokens 1024 --minutes "${MINUTES:-40}" --out "$run"
 fi
 regard evaluate "$run" --sentences 2000

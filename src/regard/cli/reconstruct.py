@@ -72,13 +72,14 @@ def reconstruct(
     speak_utf8()
     predictor = predictor_for(model, TASKS, verb="reconstruct", device=device)
     groups = _groups(predictor, inputs, file, first)
-    looks = show or out is not None or as_json or space is not None
+    looks = out is not None or as_json or show or space is not None
     kept: list[tuple[Seen, Any]] = []
     number = 0
     for group in groups:
         samples = predictor.predict([one.content for one in group], looks=looks)
         for one, sample in zip(group, samples, strict=True):
             number += 1
+            sample = sample._replace(name=one.place) if one.place else sample
             _warn(number, sample)
             print(json.dumps(sample.to_json(), ensure_ascii=False) if as_json else sample)
             if show:
@@ -123,7 +124,10 @@ def _pictures(named: Sequence[str], first: int | None) -> "list[Seen]":
             continue
         read = read_pictures(name)
         numbers = spread(len(read), first or len(read))
-        found += [Seen(read.source(number), read.labels[number]) for number in numbers]
+        found += [
+            Seen(read.source(number), read.labels[number], read.places[number])
+            for number in numbers
+        ]
     return list(islice(found, first))
 
 

@@ -53,6 +53,8 @@ class Seen(NamedTuple):
 
     content: object
     label: str
+    place: str = ""
+    """Where it comes from, if it is no file."""
 
 
 class PictureFiles(LabelledPictures):
@@ -94,7 +96,7 @@ class PictureFiles(LabelledPictures):
     def seen(self) -> list[Seen]:
         """All pictures that are named by ``train``."""
         return [
-            Seen(one.source(number), label)
+            Seen(one.source(number), label, one.places[number])
             for one in self._read
             for number, label in enumerate(one.labels)
         ]

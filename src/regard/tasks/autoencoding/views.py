@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from regard.lens.alignments import AlignmentView
     from regard.lens.pictures import PictureView
 
-ACROSS = 16
+ACROSS = 8
 """Pictures side by side."""
 SIDE = 48
 """Pixels that a small picture's longer side is drawn with at least."""
-PAPER = 255
+PAPER, GAP = 255, 10
 
 
 def of_text(sample: ReconstructedText) -> "tuple[AlignmentView, ...]":
@@ -42,7 +42,7 @@ def beside(samples: Sequence[ReconstructedPicture]) -> "PictureView":
     if len(samples) == 1:
         one = samples[0]
         sheet = torch.cat([framed(one.picture), framed(one.reconstruction)], dim=2)
-        title = f"picture, and what came back: {one.psnr:.2f} dB"
+        title = f"and back: {one.psnr:.2f} dB"
         return PictureView(sheet, (Panel(one.name),), title=title)
     rows = [
         torch.cat([framed(getattr(one, part)) for one in samples[at : at + ACROSS]], dim=2)
@@ -50,9 +50,14 @@ def beside(samples: Sequence[ReconstructedPicture]) -> "PictureView":
         for part in ("picture", "reconstruction")
     ]
     width = max(row.shape[2] for row in rows)
-    sheet = torch.cat([pad(row, (0, width - row.shape[2]), value=PAPER) for row in rows], dim=1)
+    # a little more paper below what came back, so that it is seen which belong together
+    filled = [
+        pad(row, (0, width - row.shape[2], 0, GAP * (number % 2)), value=PAPER)
+        for number, row in enumerate(rows)
+    ]
+    sheet = torch.cat(filled, dim=1)
     mean = sum(one.psnr for one in samples) / len(samples)
-    title = f"pictures, and below each what came back: {mean:.2f} dB on average"
+    title = f"and back: {mean:.2f} dB"
     return PictureView(sheet, (Panel(),), title=title)
 
 

@@ -38,7 +38,8 @@ class Layer:
         generator = torch.Generator().manual_seed(0)
         shape = (1, HEADS, length, WIDTH)
         self.parts = [torch.randn(shape, generator=generator).requires_grad_() for _ in range(3)]
-        self.context = torch.nn.functional.scaled_dot_product_attention(*self.parts)
+        query, key, value = self.parts
+        self.context = torch.nn.functional.scaled_dot_product_attention(query, key, value)
         self.gradient = torch.randn(shape, generator=generator)
         query, key, value = (part.detach() for part in self.parts)
         self.look = Look(Attended(query, key, value=value, context=self.context.detach()))

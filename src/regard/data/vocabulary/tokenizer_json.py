@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 from regard.errors import InputError
 from regard.extras import need
 
-from .spans import Span
+from .splitting import Span
 from .tokeniser import Tokeniser
 
 NEEDED = "a vocabulary of tokenizer.json"

@@ -9,9 +9,8 @@ import numpy as np
 import torch
 
 from regard.data import batches
-from regard.data.batches.padded import padded
 from regard.data.batches.pools import Pool
-from regard.data.batches.ragged import Positions, Ragged, RaggedBuilder
+from regard.data.batches.ragged import Positions, Ragged, RaggedBuilder, padded
 from regard.data.images.labelled.base import Pixels
 from regard.data.running.pools import DrawnCorpus
 from regard.data.vocabulary import Tokeniser

@@ -12,8 +12,8 @@ from regard.extras import need
 from regard.models.interop import exported, families, imported
 from regard.models.interop.family import Exported
 from regard.storage import checkpoint as checkpoints
-from regard.storage.atomic import new_folder
 from regard.storage.checkpoint import Checkpoint
+from regard.storage.regular import new_folder
 from regard.storage.run_folder import read_best
 from regard.storage.stored_model import (
     Ancestor,
@@ -139,9 +139,9 @@ def _tokens(codec: Any) -> dict[str, bytes]:
             told = {"tokenizer_class": "PreTrainedTokenizerFast", **names}
             return {TOKENIZER: tokens.source.encode(), TOKENIZER_CONFIG: _json(told)}
     if isinstance(codec, PictureCodec):
-        told = {"image_mean": list(codec.mean), "image_std": list(codec.std)}
         size = {"height": codec.height, "width": codec.width}
-        return {PREPROCESSOR: _json({**told, "size": size, "image_processor_type": PROCESSOR})}
+        colours = {"image_mean": list(codec.mean), "image_std": list(codec.std)}
+        return {PREPROCESSOR: _json({**colours, "size": size, "image_processor_type": PROCESSOR})}
     return {f"regard-{name.replace('/', '-')}": data for name, data in codec.files().items()}
 
 

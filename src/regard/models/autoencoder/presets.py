@@ -8,7 +8,7 @@ from ..text.config import (
     RecurrentEncoderConfig,
     TransformerEncoderConfig,
 )
-from ..vision.classifier_presets import GREY, SPREAD, Colours
+from ..vision.classifier_presets import GREY, SIDE, SPREAD, Colours
 from ..vision.cnn import CNNConfig
 from ..vision.vit import ViTConfig
 from .config import (
@@ -26,12 +26,12 @@ TINY = 16
 def autoencoder(
     *,
     vocab: int = 0,
-    height: int = 0,
-    width: int = 0,
+    height: int = SIDE,
+    width: int = SIDE,
     mean: Colours = GREY,
     std: Colours = SPREAD,
 ) -> ModelConfig:
-    """``gru-autoencoder`` for text, ``cnn-autoencoder`` for pictures."""
+    """A ``gru-autoencoder`` where there are tokens, else a ``cnn-autoencoder``."""
     if vocab:
         return gru_autoencoder(vocab=vocab)
     return cnn_autoencoder(height=height, width=width, mean=mean, std=std)
@@ -72,7 +72,7 @@ def _text(
 
 
 def cnn_autoencoder(
-    *, height: int, width: int, mean: Colours = GREY, std: Colours = SPREAD
+    *, height: int = SIDE, width: int = SIDE, mean: Colours = GREY, std: Colours = SPREAD
 ) -> PictureAutoencoderConfig:
     """A small residual network, and as many convolutions back."""
     tiny = max(height, width) <= TINY
@@ -90,7 +90,7 @@ def cnn_autoencoder(
 
 
 def vit_autoencoder(
-    *, height: int, width: int, mean: Colours = GREY, std: Colours = SPREAD
+    *, height: int = SIDE, width: int = SIDE, mean: Colours = GREY, std: Colours = SPREAD
 ) -> PictureAutoencoderConfig:
     """Attention among patches, and convolutions back."""
     tiny = max(height, width) <= TINY

@@ -91,7 +91,7 @@ def first(rows: list[dict[str, Any]], healthy: list[str]) -> str:
         label = LABELS.get((name, strength))
         title = f"**[{titled(name)}](doctor/{slug(name)}.md)**" + (f", {label}" if label else "")
         uniform.append(f"{title}\n\n{fenced(said(name, strength))}")
-    causes = ["| | cause | its sign |", "|---|---|---|"]
+    causes = ["| how bad | cause | its sign |", "|---|---|---|"]
     for cause in CAUSES:
         link = f"[{cause.name}](doctor/{slug(cause.name)}.md)"
         causes.append(f"| *{cause.severity}* | {link} | {barred(cause.sign)} |")

@@ -82,4 +82,7 @@ def test_the_site_lists_every_page_written_by_hand_and_nothing_else(root):
         return [name for value in values for name in files(value)]
 
     listed = files(yaml.safe_load((root / "mkdocs.yml").read_text())["nav"])
-    assert sorted(listed) == sorted(path.name for path in (root / "docs").glob("*.md"))
+    docs = root / "docs"
+    assert sorted(listed) == sorted(
+        path.relative_to(docs).as_posix() for path in docs.rglob("*.md")
+    )

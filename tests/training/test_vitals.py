@@ -6,6 +6,7 @@ from shutil import rmtree
 import pytest
 import torch
 
+from regard.cli.app import main
 from regard.functional.scores import ScaledDot
 from regard.training import vitals
 from regard.training.config import Budget
@@ -77,6 +78,25 @@ def test_a_healthy_run_is_told_nothing_and_goes_on_where_its_checkpoint_is(tmp_p
     assert [line["step"] for line in lines(run)] == [2, 4, 6]
     assert not told
     assert [line["step"] for line in history_of(run)] == [1, 2, 3, 4, 5, 6]
+
+
+def test_the_command_reads_what_was_written_and_the_texts_of_the_run(tmp_path, capsys):
+    run = trained(tmp_path, Vitals(tmp_path / "run", every=2, share=ALWAYS), steps=4)
+    assert main(["doctor", str(run), "--json"]) == 0
+    before = {one["cause"] for one in json.loads(capsys.readouterr().out)["findings"]}
+    assert not before & {"vocabulary of another model", "saturated"}
+    with (run / vitals.FILE).open("a") as file:
+        for step, entropy, score in ((5, 0.9, 2.0), (6, 0.3, 9.0)):
+            line = {"step": step, "entropy": entropy, "largest_score": score}
+            file.write(json.dumps(line) + "\n")
+    assert main(["doctor", str(run), "--json", "--strict"]) == 1
+    (collapse,) = (
+        one
+        for one in json.loads(capsys.readouterr().out)["findings"]
+        if one["cause"] == "saturated"
+    )
+    assert collapse["severity"] == "broken"
+    assert collapse["evidence"]["step"] == 6
 
 
 def test_an_examination_waits_until_there_is_time_for_it(tmp_path):

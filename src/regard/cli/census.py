@@ -30,7 +30,8 @@ def census(
 
     Args:
         model: The folder of a run, of a checkpoint or of transformers, or a name of the zoo.
-        data: A file of lines, as the model's task reads them; our own grammar if not given.
+        data: A file of lines, as the model's task reads them; if not given what a run was
+            validated on, or else our own grammar.
         other: Another corpus: say how many of the names are the same on both.
         roles: Names of roles; all if not given.
         sentences: Lines that are read at most.
@@ -42,7 +43,7 @@ def census(
     from ..lens.census import census as examine
 
     device = (pace or ComputeOptions()).start()
-    found = examined(model, lines_of(data, sentences), device)
+    found = examined(model, lines_of(data, sentences), device, most=sentences)
     wanted = roles or None
     result = examine(found.model, found.scenes, roles=wanted, important=important)
     tell(result, out, as_json=as_json)

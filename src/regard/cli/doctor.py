@@ -27,7 +27,8 @@ def doctor(
 
     Args:
         model: The folder of a run, of a checkpoint or of transformers, or a name of the zoo.
-        data: A file of lines, as the model's task reads them; our own grammar if not given.
+        data: A file of lines, as the model's task reads them; if not given what a run was
+            validated on, or else our own grammar.
         sentences: Lines that are read at most.
         strict: End with code 1 where something is broken.
         out: Write JSON into a file.
@@ -39,7 +40,7 @@ def doctor(
     from .models import folder_of
 
     device = (pace or ComputeOptions()).start()
-    found = examined(model, lines_of(data, sentences), device)
+    found = examined(model, lines_of(data, sentences), device, most=sentences)
     scene = max(found.scenes, key=lambda one: one.size)
     history = history_of(folder_of(model, "MODEL"))
     steps = history[-1]["step"] if history else None

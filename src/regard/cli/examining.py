@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from ..lens.scene import Scene
 
 
+LINES = ("translation", "text-generation", "fill-mask")
+"""Tasks whose files hold a text, or a pair, per line."""
 FEATURES = "features"
 """The kind of a model that predicts nothing."""
 
@@ -25,8 +27,17 @@ class Examined(NamedTuple):
     kind: str
 
 
-def examined(name: str, lines: Iterable[str] | None, device: str = "cpu") -> Examined:
+def examined(
+    name: str, lines: Iterable[str] | None, device: str = "cpu", *, most: int = 128
+) -> Examined:
     """The model of a name or folder, and lines as its task, or its own tokeniser, reads them.
+
+    Args:
+        name: of the zoo, or a folder.
+        lines: of text; if not given, the files that a run was validated on or learned from, where
+            they still are, or else sentences of our grammar.
+        device: where to compute.
+        most: lines of such a file.
 
     Raises:
         ChoiceError: neither a folder nor a name, or a task whose models are not examined on text.
@@ -45,7 +56,19 @@ def examined(name: str, lines: Iterable[str] | None, device: str = "cpu") -> Exa
     found = read_best(folder_of(name), read_model)
     predictor = found.predictor(device)
     kind = found.task["kind"]
+    if lines is None:
+        lines = _own_lines(found.task, most)
     return Examined(predictor.model, scenes_of(kind, predictor, lines), kind)
+
+
+def _own_lines(task: dict[str, Any], most: int) -> list[str] | None:
+    """Lines of the first file of a run's data that is there."""
+    data = task.get("data") or {}
+    files = [*(data.get("valid") or ()), *(data.get("train") or ())]
+    if task["kind"] not in LINES:
+        return None
+    there = next((file for file in files if Path(file).is_file()), None)
+    return None if there is None else lines_of(there, most)
 
 
 def _foreign(path: Path, lines: Iterable[str] | None, device: str) -> Examined:

@@ -168,6 +168,7 @@ def test_going_on_from_another_model_learns_from_the_first_steps(pairs, tmp_path
     assert losses[-1] < losses[0]
 
 
+@pytest.mark.usefixtures("heard")
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
 def test_a_signal_before_the_first_step_ends_the_command_and_leaves_nothing(
     number, code, tmp_path, monkeypatch
@@ -182,6 +183,7 @@ def test_a_signal_before_the_first_step_ends_the_command_and_leaves_nothing(
     assert signal.getsignal(number) is before
 
 
+@pytest.mark.usefixtures("heard")
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_in_a_step_ends_the_command_with_a_checkpoint(
     pairs, number, code, tmp_path, monkeypatch

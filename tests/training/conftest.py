@@ -10,3 +10,8 @@ def children():
     """Makes processes that die."""
     with nursery() as made:
         yield made
+
+
+@pytest.fixture(autouse=True)
+def _signals(heard):
+    """Some end a run in the middle of a step."""

@@ -75,9 +75,9 @@ def forks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forks]:
         yield found
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def heard() -> Iterator[None]:
-    """Signals that the test sends itself arrive, also where ``nohup`` or ``&`` has them ignored."""
+    """Signals that tests send themselves arrive, also where ``nohup`` or ``&`` has them ignored."""
     with hearing():
         yield
 

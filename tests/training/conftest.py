@@ -12,6 +12,6 @@ def children():
         yield made
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture(scope="module", autouse=True)
 def _signals(heard):
-    """Some end a run in the middle of a step."""
+    """Tests and what they share end runs in the middle of a step."""

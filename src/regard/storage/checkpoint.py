@@ -158,7 +158,9 @@ def load_to_resume(
     named = _tensors(folder, RESUME_TENSORS, listed)
     try:
         content = unpack(Packed(json.loads(data), named), source=folder / RESUME)
-        return Resumption(folder, content["step"], settings, model, content["state"])
+        if not isinstance(state := content["state"], dict):
+            raise TypeError
+        return Resumption(folder, content["step"], settings, model, state)
     except (ValueError, KeyError, TypeError, RecursionError):
         raise DamagedError(
             f"{folder / RESUME} is damaged: it is no state of a run; use another checkpoint"

@@ -13,8 +13,7 @@ from regard.types import PathLike, Tensor
 
 from . import log as logs
 from .objective import Batch
-from .observer import Observer
-from .run import Run
+from .run import Observer, Run
 from .task import Validation
 from .update import Update
 

@@ -158,6 +158,8 @@ def load_to_resume(
     named = _tensors(folder, RESUME_TENSORS, listed)
     try:
         content = unpack(Packed(json.loads(data), named), source=folder / RESUME)
+        if not isinstance(content["state"], dict):
+            raise TypeError("a state is a table")
         return Resumption(folder, content["step"], settings, model, content["state"])
     except (ValueError, KeyError, TypeError, RecursionError):
         raise DamagedError(

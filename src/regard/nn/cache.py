@@ -1,4 +1,4 @@
-"""What decoding keeps between steps: returned by every step, passed to the next."""
+"""KV caches of decoding: returned by every step, passed to the next."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""What a decoder attends to: prepared once per sequence, looked at in every step."""
+"""The memory of a decoder: keys and values projected once per sequence, attended in every step."""
 
 from dataclasses import replace
 from typing import NamedTuple

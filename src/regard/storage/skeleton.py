@@ -1,4 +1,4 @@
-"""Models without a number in them: names and shapes, to be held against a file before it is read.
+"""Models on torch's meta device: names and shapes, checked against a file before it is read.
 
 A config of a few bytes can ask for any amount of memory. Built on torch's ``meta`` device a model
 takes none, whatever its sizes, and what it needs is compared with what the file holds.

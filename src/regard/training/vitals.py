@@ -1,4 +1,4 @@
-"""How attention fares while a model learns: a line every so often, and a word when it is ill."""
+"""Health of attention during training: measured every so often, logged, warned about."""
 
 import time
 from collections.abc import Callable, Iterable

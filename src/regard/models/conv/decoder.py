@@ -1,4 +1,4 @@
-"""One layer of the convolutional decoder: what was said, and where to look."""
+"""One layer of the convolutional decoder: a gated convolution, then attention."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""What a GPT carries from step to step: keys and values of all that was read."""
+"""The decoding state of a GPT: keys and values of all that was read."""
 
 from dataclasses import dataclass, replace
 

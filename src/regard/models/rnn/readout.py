@@ -1,4 +1,4 @@
-"""What a decoder makes of its state, its context and the last token before the output layer."""
+"""The readout of a recurrent decoder: state, context and last token before the output layer."""
 
 import torch
 from torch import nn

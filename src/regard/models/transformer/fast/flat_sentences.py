@@ -1,4 +1,4 @@
-"""FlatSentences of any length in the rows of one matrix, and the rows that belong to each."""
+"""Sentences of any length in the rows of one matrix, without padding."""
 
 from typing import NamedTuple
 

@@ -1,4 +1,4 @@
-"""A translation that a model is made to read, token by token, whatever it would have said."""
+"""Teacher forcing: a model reads a given translation; its NLL and its attention."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext

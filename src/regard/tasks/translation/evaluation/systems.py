@@ -1,4 +1,4 @@
-"""Systems by what the command line calls them, measured one after the other."""
+"""Translators named on the command line, measured one after the other."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial

@@ -25,7 +25,7 @@ class Maxout(nn.Module):
 
     def forward(self, *parts: Float[Tensor, "*B _"]) -> Float[Tensor, "*B M"]:
         """The features."""
-        pairs = self.proj(torch.cat(parts, dim=-1))
+        pairs = self.proj(torch.cat(parts, dim=-1))  # (*B, 2M)
         return torch.maximum(pairs[..., 0::2], pairs[..., 1::2])
 
 

@@ -7,7 +7,12 @@ from regard.data.vocabulary import Vocabularies
 from regard.measures import Argmax, Rule, Threshold
 from regard.models import Seq2Seq
 from regard.tasks.translation import HeldOut
-from regard.tasks.translation.evaluation import by_shift, evaluate_texts, linked_pairs, looks_at
+from regard.tasks.translation.evaluation import (
+    alignment_by_step,
+    evaluate_texts,
+    linked_pairs,
+    looks_at,
+)
 from regard.tasks.translation.predictor import Translator
 
 from .results import Length
@@ -55,4 +60,4 @@ def error_rate(
     translator, pairs = Translator(model, vocabularies), linked_pairs(held_out)
     if not pairs or not looks_at(translator, pairs[0]):
         return None
-    return by_shift(translator, pairs, rule=rule, shifts=[0])[0].aer
+    return alignment_by_step(translator, pairs, rule=rule, shifts=[0])[0].aer

@@ -15,8 +15,7 @@ from regard.models import Seq2SeqConfig
 from regard.storage.run_folder import RunFolder
 from regard.tasks.translation.predictor import load_translator
 from regard.training import Observer, Settings, launch, relaunch
-from regard.training.observer import Ending
-from regard.training.run import Run
+from regard.training.run import Ending, Run
 from regard.training.task import Validation
 from regard.training.update import Update
 

@@ -10,6 +10,7 @@ to start from; ``evaluation`` with ``EVALUATION``, the config of a test
 imported before it is asked for, and using a model asks for ``predictor.py`` alone.
 """
 
+from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
@@ -68,3 +69,27 @@ def evaluation_class(kind: str) -> Any:
         ChoiceError: there is no such task.
     """
     return import_module(f"{TASKS[kind]}.evaluation").EVALUATION
+
+
+EARLIER_FIELDS = {
+    "data": "data",
+    "vocabulary": "vocabulary",
+    "objective": "loss",
+    "link_above": "link_above",
+}
+"""Settings of translation that lay among all others then, and their names today."""
+EARLIER_RATES = {"word_rate": "embeddings", "centre_rate": "window_centres"}
+"""Fields of the optimisation then, and the groups of parameters whose rates they multiply."""
+
+
+def upgraded(settings: Any) -> Any:
+    """Stored settings as they are written today: those of translators once named no task."""
+    if not isinstance(settings, Mapping) or "task" in settings or "model" not in settings:
+        return settings
+    task = {now: settings[then] for then, now in EARLIER_FIELDS.items() if then in settings}
+    rest = {name: value for name, value in settings.items() if name not in EARLIER_FIELDS}
+    if isinstance(rest.get("optimisation"), Mapping):
+        rates = dict(rest["optimisation"])
+        factors = {group: rates.pop(name, 1.0) for name, group in EARLIER_RATES.items()}
+        rest["optimisation"] = rates | {"rate_factors": factors}
+    return {"task": {"kind": "translation", **task}, **rest}

@@ -14,7 +14,7 @@ from cli.translating import SOURCES, TEXTS, by_heart, untrained
 from regard.cli import models
 from regard.cli.app import main
 from regard.cli.computing import ComputeOptions, PaceOptions
-from regard.cli.translation.lines import arriving
+from regard.cli.console import arriving
 from regard.zoo import ZOO
 
 HOSTILE = [

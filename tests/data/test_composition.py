@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from regard.data.composition import PIECE, composed
+from regard.data.pairs.lines import PIECE, composed
 
 LETTERS = st.sampled_from("aäẞ 한\u1112\u1161\u11ab\u304b\u3099\u0301\u0323\u0f73\u0915\u093c😀")
 

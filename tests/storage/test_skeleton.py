@@ -14,7 +14,7 @@ from regard.models.build import preset_sizes
 from regard.storage import checkpoint, manifest, run_folder
 from regard.storage.quantised import stored
 from regard.storage.run_folder import places
-from regard.storage.skeleton import Undrawn, require_fit, skeleton
+from regard.storage.skeleton import SkipInitialisation, require_fit, skeleton
 from regard.storage.tensors import Outline, to_bytes
 from regard.tasks.translation.predictor import load_translator
 from regard.training import RunConfig
@@ -222,7 +222,7 @@ def test_of_a_large_file_only_what_stands_first_is_read(runs, tmp_path, monkeypa
 def test_tensors_that_are_looked_at_are_zeros():
     """A truncated normal draws until all numbers fit, so what memory holds would do for ever."""
     weight = torch.full((3, 5), 7.0)
-    with Undrawn():
+    with SkipInitialisation():
         assert not weight.normal_().any()
         nn.init.trunc_normal_(weight.fill_(7.0), std=0.02)
     assert not weight.any()

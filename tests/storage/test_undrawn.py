@@ -7,7 +7,7 @@ from torch import nn
 from regard.data.vocabulary import Vocabularies, Words
 from regard.models import build, preset_config
 from regard.models.build import config_from
-from regard.storage.skeleton import Undrawn
+from regard.storage.skeleton import SkipInitialisation
 from regard.storage.stored_model import predictor_of
 from training.small import MODELS
 
@@ -28,7 +28,7 @@ def test_a_loaded_model_is_the_saved_one_and_took_no_random_number(kind):
 
 
 def test_outside_random_numbers_are_drawn_again():
-    with Undrawn():
+    with SkipInitialisation():
         zeros = nn.init.uniform_(torch.zeros(3, 5))
         more = torch.zeros(3, 5).normal_()
     assert not zeros.any()
@@ -37,5 +37,5 @@ def test_outside_random_numbers_are_drawn_again():
 
 
 def test_inside_all_else_is_computed():
-    with Undrawn():
+    with SkipInitialisation():
         assert nn.init.ones_(torch.zeros(2, 3)).sum() == 6

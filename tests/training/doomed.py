@@ -129,7 +129,7 @@ def fit(folder: str, steps: int, pause: int) -> None:
     The files of the corpus are beside the folder.
     """
     from regard.storage import run_folder
-    from regard.training.observer import Observer
+    from regard.training.run import Observer
     from training import small
 
     class Slow(Observer):

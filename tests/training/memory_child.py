@@ -18,7 +18,7 @@ from benchmarks.memory import resident_bytes
 from regard.decoding import Limits
 from regard.tasks.translation.predictor import load_translator
 from regard.training.config import Budget
-from regard.training.observer import Observer
+from regard.training.run import Observer
 from training import small
 
 READINGS = 5

@@ -13,7 +13,7 @@ from regard.tasks.translation import FileData, TranslationTask, VocabularyConfig
 from regard.training import log
 from regard.training.config import Budget, RunConfig, Settings
 from regard.training.launch import launch, relaunch
-from regard.training.observer import Observer
+from regard.training.run import Observer
 from regard.training.settings import OptimisationConfig
 
 WORDS = {"bo": "ti", "da": "ru", "fe": "sa", "gi": "mo", "ku": "ne", "la": "vi", "pa": "zo"}

@@ -21,7 +21,7 @@ from regard.tasks.translation import FileData, VocabularyConfig
 from regard.tasks.translation.predictor import load_translator
 from regard.training.config import Budget, RunConfig
 from regard.training.launch import launch, load_origin
-from regard.training.observer import Observer
+from regard.training.run import Observer
 from training import small
 from training.test_disk_full import tmpfs
 from training.tiny_run import flip

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from regard.training.observer import Observer, Observers
+from regard.training.run import Observer, Observers
 from training import small
 
 

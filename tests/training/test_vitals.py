@@ -10,7 +10,7 @@ from regard.cli.app import main
 from regard.functional.scores import ScaledDot
 from regard.training import vitals
 from regard.training.config import Budget
-from regard.training.observer import Observer, Observers
+from regard.training.run import Observer, Observers
 from regard.training.vitals import Vitals, history_of
 from training import small
 

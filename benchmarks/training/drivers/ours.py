@@ -8,7 +8,7 @@ import numpy as np
 import torch
 
 from regard.data.batches import BatchConfig, Batches, FinitePools
-from regard.data.batches.ragged import RaggedBuilder
+from regard.data.batches.pools import RaggedBuilder
 from regard.models import Seq2Seq, build
 from regard.tasks.translation.config import LossConfig
 from regard.tasks.translation.corpus import Batch, Corpus

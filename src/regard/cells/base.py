@@ -1,4 +1,4 @@
-"""What every recurrent cell is: a state, one step, and the loop that repeats it."""
+"""The base of recurrent cells: a state, one step, and the loop over a sequence."""
 
 from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar, runtime_checkable
 

@@ -119,7 +119,7 @@ def _questions(
     questions: tuple[str, ...], file: Path | None, passage: str | None, *, one: bool
 ) -> Iterator[list[str]]:
     """Questions in groups; other than one are refused where there must be ``one``."""
-    from .translation.lines import groups
+    from .console import groups
 
     if passage == STANDARD_INPUT and not questions and file is None:
         raise ChoiceError("answer reads the passage from stdin, so it needs questions before it")

@@ -65,7 +65,7 @@ def caption(
 
 def _strategy(beam: int) -> "Strategy":
     from ..decoding import Beam, Greedy
-    from ..options import fitted
+    from ..tasks.search import fitted
 
     return Greedy() if beam == 1 else fitted(Beam, size=beam)
 

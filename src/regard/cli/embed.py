@@ -91,7 +91,7 @@ def _told(answer: "Answer", *, as_json: bool, show: bool, out: Path | None) -> N
 
 
 def _lines(texts: tuple[str, ...], file: Path | None) -> Iterator[str]:
-    from .translation.lines import groups
+    from .console import groups
 
     for group in groups(texts, file, AHEAD):
         yield from group

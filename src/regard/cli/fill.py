@@ -41,9 +41,8 @@ def fill(
         as_json: Print a JSON object per text.
         pace: Where to compute.
     """
-    from .console import plain, speak_utf8
+    from .console import groups, plain, speak_utf8
     from .files import require_end
-    from .translation.lines import groups
     from .verbs import draw, predictor_for
 
     if out is not None:

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Group, Parameter
 
 from ..errors import ChoiceError, InputError
-from ..options import fitted
-from .computing import ComputeOptions
+from ..tasks.search import fitted
+from .computing import ComputeOptions, WordOptions
 from .flags import Options, Several, Switch
-from .words import WordOptions
 
 if TYPE_CHECKING:
     from regard.tasks.text_generation.predictor import Generator
@@ -196,7 +195,7 @@ def _told(found: "Generated", as_json: bool, show: bool, out: Path | None) -> No
         else:
             plain(stderr=True).print(found)
     if out is not None:
-        from .translation.output import write_picture
+        from .output import write_picture
 
         write_picture(out, list(found.views()))
 

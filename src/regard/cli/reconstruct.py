@@ -97,7 +97,7 @@ def _groups(
 ) -> "Iterator[list[Seen]]":
     """What is read, as much together as is there."""
     from ..tasks.autoencoding.data import Seen
-    from .translation.lines import groups
+    from .console import groups
 
     if getattr(predictor, "reads", "text") == "pictures":
         if inputs and file is not None:
@@ -139,7 +139,7 @@ def _draw(out: Path, samples: Sequence[Any], model: str) -> None:
     """
     from dataclasses import replace
 
-    from .translation.output import write_picture
+    from .output import write_picture
     from .verbs import draw
 
     if samples and hasattr(samples[0], "psnr"):

@@ -16,13 +16,13 @@ from .flags import Several, Switch, options
 if TYPE_CHECKING:
     from ..models.config import ModelConfig
     from ..storage.stored_model import StoredModel
-    from ..training.observer import Ending, Observer
+    from ..training.run import Ending, Observer
 
 import json
 import tomllib
 
 from ..errors import InputError
-from ..storage.earlier import upgraded
+from ..task_registry import upgraded
 
 EXITS: "dict[Ending, Exit]" = {
     "steps": Exit.DONE,
@@ -165,7 +165,7 @@ class Start:
         """Begin a run, or tell how it would begin."""
         from ..storage.stored_model import StoredModel
         from ..training.launch import free_folder, launch, plan
-        from ..training.recipe import recipe_for
+        from ..training.settings import recipe_for
 
         said = self._said()
         begun = self._begun(said)
@@ -232,7 +232,7 @@ class Start:
 
 def observer(folder: Path, *, quiet: bool, tensorboard: bool) -> "Observer":
     """Who is told how it goes."""
-    from ..training.observer import Observers
+    from ..training.run import Observers
     from ..training.view import view
     from ..training.vitals import Vitals
 

@@ -9,9 +9,8 @@ from cyclopts import Parameter
 
 from ..errors import ChoiceError
 from ..tasks.search import SearchConfig
-from .computing import SEARCH, PaceOptions, SearchOptions
+from .computing import SEARCH, WORDS, PaceOptions, SearchOptions, WordOptions
 from .flags import Several, Switch
-from .words import WORDS, WordOptions
 
 if TYPE_CHECKING:
     from regard.tasks.translation.predictor import Translator
@@ -60,7 +59,7 @@ def translate(
     from .console import speak_utf8
     from .files import require_end
     from .models import name_of
-    from .translation.output import Output
+    from .output import Output
 
     search, pace = search or SearchConfig(), pace or PaceOptions()
     if picture is not None:
@@ -103,7 +102,7 @@ def _lines(
     texts: tuple[str, ...], file: Path | None, pace: PaceOptions, *, one: bool
 ) -> Iterator[list[str]]:
     """Lines to translate in groups; other than one are refused where there must be ``one``."""
-    from .translation.lines import groups
+    from .console import groups
 
     found = groups(texts, file, pace.limit().ahead)
     if not one:

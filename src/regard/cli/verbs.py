@@ -109,7 +109,7 @@ def draw(path: Path, samples: Iterable[Any], model: str) -> None:
     """
     from dataclasses import replace
 
-    from .translation.output import write_picture
+    from .output import write_picture
 
     views: list[AlignmentView | PictureView] = [view for one in samples for view in one.views()]
     if not views:
@@ -124,7 +124,7 @@ def _lines(
     texts: tuple[str, ...], file: Path | None, *, one: bool, paths: bool
 ) -> Iterator[list[str]]:
     """Texts, or names of files, in groups; other than one are refused where it must be ``one``."""
-    from .translation.lines import groups
+    from .console import groups
 
     named = paths and bool(texts) and file is None
     found = iter([list(texts)]) if named else groups(texts, file, AHEAD)

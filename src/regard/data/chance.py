@@ -1,4 +1,4 @@
-"""Chance by counters: what is drawn depends on what it is drawn for, and on nothing before it."""
+"""Counter-based random numbers: a draw depends on its key, not on the draws before it."""
 
 from typing import Any
 

@@ -21,7 +21,7 @@ from .batches import FeaturePrompts as FeaturePrompts
 from .batches import Prompt as Prompt
 from .batches import Prompts as Prompts
 from .batches import TokenPrompts as TokenPrompts
-from .beam import Beam as Beam
+from .beam_search import Beam as Beam
 from .decode import decode as decode
 from .decode import decode_iter as decode_iter
 from .ensemble import Ensemble as Ensemble

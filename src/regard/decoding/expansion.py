@@ -47,9 +47,9 @@ def expand(
     """
     count, groups = log_probs.shape[:2]
     others = (groups - 1) * size + 1 if groups > 1 else 0
-    found = top(logits, (1 + max(1, ends)) * size + others)
+    found = top(logits, (1 + max(1, ends)) * size + others)  # (R, C)
     gained = whole(found.values).astype(np.float64) - whole(total)
-    sums = log_probs.reshape(-1, 1) + gained
+    sums = log_probs.reshape(-1, 1) + gained  # (R, C)
     rows = np.broadcast_to(np.arange(len(sums))[:, None], sums.shape)
     parts = [part.reshape(count, groups, -1) for part in (sums, whole(found.indices), rows)]
     return [Expanded(*(part[:, group] for part in parts)) for group in range(groups)]
@@ -60,12 +60,12 @@ def select(
 ) -> Selected:
     """What goes on and what ends, by what is left of its probability after ``cost``."""
     worth = own.log_probs - cost
-    places = highest(worth, (1 + max(1, len(eos))) * size)
+    places = highest(worth, (1 + max(1, len(eos))) * size)  # (B, c)
     each = np.arange(len(worth))[:, None]
     log_probs, tokens, rows = (part[each, places] for part in own)
     is_end = np.isin(tokens, eos)
     ends = (is_end & (log_probs > -np.inf))[:, :size]
-    going = highest(np.where(is_end, -np.inf, worth[each, places]), size)
+    going = highest(np.where(is_end, -np.inf, worth[each, places]), size)  # (B, k)
     return Selected(
         rows[each, going],
         tokens[each, going],

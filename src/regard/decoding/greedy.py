@@ -1,4 +1,4 @@
-"""The likeliest token, step by step."""
+"""Greedy decoding: the likeliest token, step by step."""
 
 from regard.config import Config
 from regard.types import Float, Int, Tensor

@@ -1,4 +1,4 @@
-"""What every row has written so far, for those who ask."""
+"""The tokens that every row has written so far, for logits processors."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What decoding gives back."""
+"""A hypothesis: tokens, score and attention weights, as decoding returns it."""
 
 from typing import NamedTuple
 

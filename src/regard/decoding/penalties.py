@@ -1,4 +1,4 @@
-"""What makes hypotheses of different lengths comparable."""
+"""Length and coverage penalties: scores of hypotheses of different lengths, comparable."""
 
 from typing import Any, Literal
 

@@ -1,4 +1,4 @@
-"""What changes logits before a token is chosen: values, in the order they are passed.
+"""Logits processors: n-gram blocking, banned, forced and included words, repetition penalty.
 
 >>> decode(model, sources, processors=(RepetitionPenalty(1.2), NoRepeatNGram(3)))
 """

@@ -1,4 +1,4 @@
-"""What decoding asks of a model, and nothing else."""
+"""The contract of a model that decodes step by step: start, step, reorder."""
 
 from collections.abc import Iterable
 from contextlib import ExitStack

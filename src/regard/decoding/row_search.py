@@ -1,4 +1,4 @@
-"""Rows that know nothing of each other, as in greedy decoding and sampling; and back pointers.
+"""What greedy decoding, sampling and beam search share: endings, rows that leave, back pointers.
 
 Back pointers are the tokens of every step, each with the row it goes on from.
 """

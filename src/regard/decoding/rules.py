@@ -1,4 +1,4 @@
-"""How long an answer may become, and which tokens may be written at each step of a batch."""
+"""Limits of length, forbidden tokens and end tokens, at each step of a batch."""
 
 import math
 from collections.abc import Sequence

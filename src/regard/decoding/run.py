@@ -135,7 +135,7 @@ class Run:
         self._state, self._tokens = both, torch.cat([self._tokens, entry.tokens])
 
     def _step(self) -> list[tuple[int, list[Hypothesis]]]:
-        logits, self._state = self._model.step(self._tokens, self._state)
+        logits, self._state = self._model.step(self._tokens, self._state)  # (R, V)
         looks = self._model.last_weights(self._state) if self._asks else None
         sizes = [active.rows for active in self._active]
         each = looks.split(sizes) if looks is not None else [None] * len(sizes)

@@ -1,4 +1,4 @@
-"""Tokens drawn from the model's distribution."""
+"""Sampling: tokens drawn from the model's distribution, whole or cut."""
 
 import hashlib
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""What a strategy is to the loop that drives it."""
+"""The protocol of a search strategy: what the decoding loop asks of it in every step."""
 
 from typing import NamedTuple, Protocol, runtime_checkable
 

@@ -1,4 +1,4 @@
-"""Tokens as they are written."""
+"""Streaming: tokens as they are written."""
 
 from collections.abc import Generator
 from typing import Any

@@ -1,4 +1,4 @@
-"""The highest numbers of long rows, their sums, and NumPy for the bookkeeping of searches.
+"""Top-k and log-sum-exp of long rows, and NumPy for the bookkeeping of searches.
 
 NumPy, not torch: on arrays as small as these, most of an operation of torch is to call it.
 """

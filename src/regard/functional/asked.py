@@ -1,4 +1,4 @@
-"""One attention that is about to be computed, and those who may have another say in it."""
+"""Interventions: one attention before it is computed, and the edits that may change it."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace

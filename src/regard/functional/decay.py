@@ -1,4 +1,4 @@
-r"""Means whose weights fade with time, channel by channel, in one pass over the sequence.
+r"""Exponentially decaying weighted means, channel by channel, in one pass over the sequence.
 
 .. math:: c_t = \frac{\sum_{i<t} e^{k_i - (t-1-i) w} v_i + e^{u + k_t} v_t}
                      {\sum_{i<t} e^{k_i - (t-1-i) w} + e^{u + k_t}}

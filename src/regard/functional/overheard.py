@@ -1,4 +1,4 @@
-"""Who hears calls of :func:`regard.attend` that no module of ours has made."""
+"""Listeners to calls of :func:`regard.attend` outside modules of ours."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a map of weights is like, without the map."""
+"""Statistics of an attention map, such as entropy and distance, without holding the map."""
 
 from math import nan
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""What scores, masks and normalisers have in common: once made, they never change."""
+"""The base of scores, masks and normalisers: values that are immutable once made."""
 
 import sys
 from dataclasses import FrozenInstanceError

@@ -1,4 +1,4 @@
-r"""What a GRU does with its products in one step, forward and backward, compiled.
+r"""The gates of a GRU's step, forward and backward, compiled.
 
 .. math::
     r, z &= \sigma(x_{r, z} + o_{r, z}), \quad n = \tanh(x_n + r \odot (o_n + b)) \\

@@ -1,4 +1,4 @@
-r"""Sums of tangents, compiled.
+r"""Sums of tanh for additive scores, compiled.
 
 With y = 1 + e^{2q} e^{2k}, tanh(q + k) = 1 - 2 / y. Divisions are what costs, so four features
 share one:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from regard.data.composition import composed
+from regard.data.pairs.lines import composed
 from regard.extras import need
 
 from .match_counts import MatchCounts, Resampling, interval

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from regard.data.composition import composed
+from regard.data.pairs.lines import composed
 from regard.errors import RangeError, ShapeError
 
 from .match_counts import MetricName, Resampling, count_matches, interval

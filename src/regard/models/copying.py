@@ -128,7 +128,7 @@ class Copying(Seq2Seq):
         last = self._embedding("target")(target)  # (B, T, E)
         gate = self.gate(torch.cat([features, context.to(features.dtype), last], dim=-1))
         dtype = torch.promote_types(features.dtype, torch.float32)  # which holds token numbers
-        ids = source[:, None].expand(-1, features.shape[1], -1)
+        ids = source[:, None].expand(-1, features.shape[1], -1)  # (B, T, S)
         return torch.cat([part.to(dtype) for part in (features, gate, weights, ids)], dim=-1)
 
 

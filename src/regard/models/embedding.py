@@ -1,4 +1,4 @@
-"""From tokens to vectors."""
+"""Token embeddings: from token numbers to vectors."""
 
 from torch import nn
 

@@ -1,4 +1,4 @@
-"""From features to logits."""
+"""Output layers: from features to logits."""
 
 from torch import nn
 

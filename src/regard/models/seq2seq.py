@@ -1,4 +1,4 @@
-"""What training and decoding ask of a sequence-to-sequence model, whatever is inside."""
+"""The contract of a sequence-to-sequence model: encode, decode in parallel, step by step."""
 
 from abc import abstractmethod
 from typing import Any, NamedTuple, Protocol, TypeVar

@@ -1,4 +1,4 @@
-"""What decoding keeps between steps: returned by every step, passed to the next."""
+"""KV caches of decoding: returned by every step, passed to the next."""
 
 from typing import NamedTuple
 
@@ -33,8 +33,8 @@ class Cache(NamedTuple):
         if earlier.allowed is not None or self.allowed is not None:
             allowed = torch.cat([_booleans(earlier), _booleans(self)], dim=-1)
         return Cache(
-            torch.cat([earlier.key, self.key], dim=-2),
-            torch.cat([earlier.value, self.value], dim=-2),
+            torch.cat([earlier.key, self.key], dim=-2),  # (*B, H, K' + K, D)
+            torch.cat([earlier.value, self.value], dim=-2),  # (*B, H, K' + K, E)
             allowed,
             earlier.start,
         )

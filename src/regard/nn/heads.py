@@ -29,12 +29,12 @@ def join_heads(x: Float[Tensor, "*B H N D"]) -> Float[Tensor, "*B N W"]:
 
 def fold_groups(query: Float[Tensor, "*B H Q D"], groups: int) -> Float[Tensor, "*B G gQ D"]:
     """The query heads that share keys, one below the other as if they were more positions."""
-    return query.unflatten(-3, (-1, groups)).flatten(-3, -2)
+    return query.unflatten(-3, (-1, groups)).flatten(-3, -2)  # (*B, G, g, Q, D) first
 
 
 def unfold_groups(context: Float[Tensor, "*B G gQ E"], groups: int) -> Float[Tensor, "*B H Q E"]:
     """The heads apart again."""
-    return context.unflatten(-2, (groups, -1)).flatten(-4, -3)
+    return context.unflatten(-2, (groups, -1)).flatten(-4, -3)  # (*B, G, g, Q, E) first
 
 
 def content_only(score: ScoreLike) -> bool:
@@ -45,7 +45,7 @@ def content_only(score: ScoreLike) -> bool:
 def head_mask(mask: ArrayMask | None) -> Mask | None:
     """The mask over keys, the same for every head: scores are (*B, H, Q, K)."""
     if isinstance(mask, Tensor) and mask.dtype == torch.bool:
-        return masks.dense(mask.unsqueeze(-2).unsqueeze(-2))
+        return masks.dense(mask.unsqueeze(-2).unsqueeze(-2))  # (*B, 1, 1, K)
     return key_mask(mask)
 
 

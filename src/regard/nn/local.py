@@ -102,7 +102,7 @@ class LocalAttention(ScoredAttention):
         memory.mask.check(tuple(keys.shape[:-2]), 1, keys.shape[-2])
         if isinstance(memory.mask, Padding):
             return memory
-        return memory._replace(mask=masks.dense(memory.allowed().unsqueeze(-2)))
+        return memory._replace(mask=masks.dense(memory.allowed().unsqueeze(-2)))  # (*B, 1, K)
 
     def forward(
         self,
@@ -164,7 +164,7 @@ class LocalAttention(ScoredAttention):
         # In at least float32, under autocast too: a position may be a large number.
         with full_precision(states.device):
             weight, v = widened(self.position_proj.weight), widened(self.position_v)
-            share = torch.tanh(widened(states) @ weight.mT) @ v
+            share = torch.tanh(widened(states) @ weight.mT) @ v  # (*B, Q)
             return memory.lengths().unsqueeze(-1) * share.sigmoid()
 
     def rate_groups(self) -> dict[str, list[nn.Parameter]]:

@@ -1,4 +1,4 @@
-"""What a decoder attends to: prepared once per sequence, looked at in every step."""
+"""The memory of a decoder: keys and values projected once per sequence, attended in every step."""
 
 from dataclasses import replace
 from typing import NamedTuple
@@ -48,7 +48,7 @@ class Memory(NamedTuple):
             for one, two in ((self.key, other.key), (self.value, other.value))
         )
         if _ends(self) and _ends(other):
-            ends = torch.cat([self.lengths(), other.lengths()])
+            ends = torch.cat([self.lengths(), other.lengths()])  # (B + B',)
             return Memory(key, value, masks.padding(ends), Looks())
         allowed = torch.cat(
             [pad(each.allowed(), (0, width - each.key.shape[-2])) for each in (self, other)]

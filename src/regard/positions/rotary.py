@@ -1,4 +1,4 @@
-"""Rotary positions."""
+"""Rotary positions (RoPE): queries and keys turned by angles that grow with the position."""
 
 from collections.abc import Callable
 

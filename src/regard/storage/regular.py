@@ -1,4 +1,4 @@
-"""Regular files and no others, and folders that are complete and on the disk, or not there at all.
+"""Safe access to files: regular ones only, folders written atomically and flushed to the disk.
 
 What is opened here neither waits for ever, nor goes on for ever, nor is a link out of the folder
 of a run that somebody else has made.

@@ -1,4 +1,4 @@
-"""Models without a number in them: names and shapes, to be held against a file before it is read.
+"""Models on torch's meta device: names and shapes, checked against a file before it is read.
 
 A config of a few bytes can ask for any amount of memory. Built on torch's ``meta`` device a model
 takes none, whatever its sizes, and what it needs is compared with what the file holds.
@@ -29,7 +29,7 @@ NUMBERS: frozenset[Callable[..., Any]] = frozenset({Tensor.normal_, Tensor.unifo
 """What gives random numbers to whoever may look at them: a truncated normal draws until all fit."""
 
 
-class Undrawn(TorchFunctionMode):
+class SkipInitialisation(TorchFunctionMode):
     """Inside, parameters that would be filled with random numbers keep whatever their memory holds,
     and other tensors are zeros.
 
@@ -162,7 +162,7 @@ class _ManyError(Exception):
     """More tensors than a model of its size has."""
 
 
-class _Counted(Undrawn):
+class _Counted(SkipInitialisation):
     """Draws nothing, and gives up after so many tensors: layers may be many, too."""
 
     def __init__(self, most: int) -> None:

@@ -18,11 +18,11 @@ from regard.models.config import ModelConfig
 from regard.task_registry import predictor_class
 from regard.types import Tensor
 
+from ..task_registry import upgraded
 from . import checkpoint as checkpoints
 from . import manifest, regular
 from .checkpoint import MODEL, RESUME
-from .earlier import upgraded
-from .skeleton import Undrawn, require_model
+from .skeleton import SkipInitialisation, require_model
 
 CARD = "CARD.md"
 """What a packed model says about itself, for people."""
@@ -186,7 +186,7 @@ def predictor_of(
         codec: between a user's values and numbers.
         device: where it is to compute.
     """
-    with Undrawn():
+    with SkipInitialisation():
         model: nn.Module = build(config)
     model.load_state_dict(weights)
     return predictor_class(kind)(model.to(device).eval(), codec)

@@ -1,4 +1,4 @@
-"""What every predictor tells of itself, in a session and in a notebook."""
+"""How predictors show themselves in a session and in a notebook: model, size, codec, device."""
 
 from abc import abstractmethod
 from typing import Any

@@ -1,14 +1,63 @@
-"""How a predictor that writes searches, as settings."""
+"""Search settings (beam, greedy, sampling) as options of a command line set them.
 
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+Mistakes in them are told by the options that set them.
+"""
 
-from regard.config import Config
+import re
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar
+
+from pydantic import ValidationError
+
+from regard.config import Config, problems
 from regard.errors import ChoiceError
-from regard.options import fitted
 
 if TYPE_CHECKING:
     from regard.decoding import Limits
     from regard.decoding.search import Strategy
+
+Made = TypeVar("Made", bound=Config)
+
+NAMES = {
+    "size": "--beam",
+    "n": "--n-best",
+    "sentences": "--batch",
+    "above": "--threshold",
+}
+"""Options whose fields are called something else."""
+
+
+def fitted(config: type[Made], **fields: Any) -> Made:
+    """The config of these fields.
+
+    Raises:
+        ChoiceError: values that do not fit, all of them at once.
+    """
+    try:
+        return config(**fields)
+    except ValidationError as error:
+        raise ChoiceError(_by_options(problems(error, named=_named), config)) from None
+
+
+def _named(place: tuple[int | str, ...]) -> str:
+    field = next((part for part in reversed(place) if isinstance(part, str)), "")
+    return _option(field) if field else ""
+
+
+def _option(field: str) -> str:
+    return NAMES.get(field, f"--{field.replace('_', '-')}")
+
+
+def _by_options(said: str, config: type[Config]) -> str:
+    """A sentence about several fields, with the options in place of them.
+
+    A plain word is only meant as a field where the sentence begins with it.
+    """
+
+    def option(word: re.Match[str]) -> str:
+        return _option(word[0]) if word[0] in config.model_fields else word[0]
+
+    return re.sub(r"^\w+(?= needs)|\w+_\w+", option, said)
+
 
 BEAM = (
     "beam",

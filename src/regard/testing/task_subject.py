@@ -123,7 +123,7 @@ def launched(settings: "Settings", model: "ModelConfig", folder: PathLike) -> No
 def killed(settings: "Settings", model: "ModelConfig", folder: PathLike, step: int) -> None:
     """The same, that ends like a process which the machine has no more room for."""
     from regard.training import launch
-    from regard.training.observer import Observer
+    from regard.training.run import Observer
 
     class Killer(Observer):
         def updated(self, run: Any, update: Any) -> None:

@@ -17,7 +17,7 @@ Who holds what while a run goes::
           ├ Processes (Objective)          the model with its loss, in one process or in many
           ├ Updater                        optimiser, clipping, precision
           ├ Averaged, Batches, Validator
-      └ train(Run, Keeper)                 the loop; Keeper logs, validates, saves, and tells the
+      └ train(Run, RunRecorder)            the loop; it logs, validates, saves, and tells the
                                            Observer: a progress display, TensorBoard, yours
 """
 
@@ -28,8 +28,8 @@ HOMES = {
     "Loss": "objective",
     "Measure": "task",
     "Objective": "objective",
-    "Observer": "observer",
-    "Recipe": "recipe",
+    "Observer": "run",
+    "Recipe": "settings",
     "RunConfig": "config",
     "Sample": "task",
     "Settings": "settings",
@@ -51,9 +51,9 @@ if TYPE_CHECKING:
     from .launch import relaunch as relaunch
     from .objective import Loss as Loss
     from .objective import Objective as Objective
-    from .observer import Observer as Observer
-    from .recipe import Recipe as Recipe
+    from .run import Observer as Observer
     from .settings import Budget as Budget
+    from .settings import Recipe as Recipe
     from .settings import Settings as Settings
     from .task import Measure as Measure
     from .task import Sample as Sample

@@ -1,4 +1,4 @@
-"""What positions drawn by hard attention are paid, whatever is written behind them."""
+"""REINFORCE for hard attention: the reward of drawn positions, against a baseline."""
 
 from collections.abc import Mapping
 from typing import TypeVar

@@ -22,12 +22,11 @@ from regard.types import PathLike
 from . import log as logs
 from .changes import deep, nested
 from .config import Budget, RunConfig, Settings
-from .group import Group, joined
-from .loop import Keeper, awaited, train
-from .observer import Ending, Observer
+from .distributed.world import Group, joined
+from .loop import RunRecorder, awaited, train
 from .plan import left_out, plan_of
 from .resumption import load_run, replanned
-from .run import Run, begin
+from .run import Ending, Observer, Run, begin
 
 LOG = "log.jsonl"
 
@@ -216,8 +215,8 @@ def _trained(
             step = run.progress.step if resumed else None
             log = stack.enter_context(logs.opened(folder.path / LOG, step=step))
         interruption = stack.enter_context(awaited())
-        keeper = Keeper(run, folder=folder, log=log, observer=told, resumed=resumed)
-        return train(run, keeper, interruption)
+        recorder = RunRecorder(run, folder=folder, log=log, observer=told, resumed=resumed)
+        return train(run, recorder, interruption)
 
 
 @contextmanager

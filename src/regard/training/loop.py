@@ -1,6 +1,6 @@
 """The training loop: update, log, validate, save, until the budget is spent.
 
-:class:`Keeper` does what a run leaves behind: lines of its log, the best weights, checkpoints.
+:class:`RunRecorder` does what a run leaves behind: lines of its log, the best weights, checkpoints.
 Signals ask a run to end: it finishes its step, saves, and goes.
 """
 
@@ -19,9 +19,8 @@ from regard.storage.run_folder import RunFolder
 from .config import Budget
 from .log import Log
 from .objective import Batch
-from .observer import Ending, Observer
 from .progress import Progress
-from .run import Run, seed_step
+from .run import Ending, Observer, Run, seed_step
 from .update import Update
 
 ENDINGS: dict[signal.Signals, Ending] = {
@@ -82,7 +81,7 @@ def awaited() -> Iterator[Interruption]:
             signal.signal(number, handler)
 
 
-class Keeper:
+class RunRecorder:
     """Logs, validates and saves; in all processes but the first it only takes part.
 
     Args:
@@ -168,14 +167,14 @@ SPENT: tuple[Ending, ...] = ("steps", "minutes", "patience", "goal")
 """Endings after which the model is measured once more; a signal is obeyed at once."""
 
 
-def train(run: Run, keeper: Keeper, interruption: Interruption) -> Ending:
+def train(run: Run, recorder: RunRecorder, interruption: Interruption) -> Ending:
     """Train until the budget is spent or a signal comes, and save.
 
     What is on the disk at any moment is a state that a run can be resumed from to the same end.
 
     Args:
         run: what to train; it may be in the middle.
-        keeper: logs, validates, saves and tells.
+        recorder: logs, validates, saves and tells.
         interruption: becomes true when the run is to end.
 
     Raises:
@@ -185,29 +184,29 @@ def train(run: Run, keeper: Keeper, interruption: Interruption) -> Ending:
     clock = Clock(run.progress)
     ending = stop_reason(run, interruption)
     if ending is not None:  # the run was resumed, and there is nothing left to do
-        return finish(ending, keeper)
+        return finish(ending, recorder)
     for batches in grouped(run.batches, run.config.optimisation.accumulate):
         update = run_update(run, batches)
         clock.tick()
-        keeper.updated(update)
+        recorder.updated(update)
         ending = stop_reason(run, interruption)
         if is_due(run.progress.step, run.config.validate_every):
-            keeper.validate()
+            recorder.validate()
             clock.tick()
             ending = ending or stop_reason(run, interruption)
         if ending is not None:
-            return finish(ending, keeper)
+            return finish(ending, recorder)
         if is_due(run.progress.step, run.config.save_every):
-            keeper.save()
+            recorder.save()
     raise AssertionError("batches never end")
 
 
-def finish(ending: Ending, keeper: Keeper) -> Ending:
+def finish(ending: Ending, recorder: RunRecorder) -> Ending:
     """Measure the model once more if there is time, save, and tell."""
     if ending in SPENT:
-        keeper.validate()
-    keeper.save()
-    keeper.end(ending)
+        recorder.validate()
+    recorder.save()
+    recorder.end(ending)
     return ending
 
 
@@ -227,10 +226,10 @@ def stop_reason(run: Run, interruption: Interruption) -> Ending | None:
     if run.processes.any_process(bool(interruption)):
         asked = interruption.ending  # perhaps not here
         return next(one for one in ENDINGS.values() if run.processes.any_process(asked == one))
-    return run.processes.broadcast(spent(run.config.budget, run))
+    return run.processes.broadcast(budget_reached(run.config.budget, run))
 
 
-def spent(budget: Budget, run: Run) -> Ending | None:
+def budget_reached(budget: Budget, run: Run) -> Ending | None:
     """Which limit of the budget is reached."""
     return next(iter(limits_reached(budget, run)), None)
 

@@ -1,4 +1,4 @@
-"""Who takes part in a run: here one process; :mod:`.distributed` has those of several."""
+"""One training process; :mod:`.distributed` implements the same interface for several."""
 
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, TypeVar

@@ -1,4 +1,4 @@
-"""How far a run is."""
+"""The counters of a run: steps, time, the best validation so far."""
 
 from dataclasses import asdict, dataclass
 from typing import Any

@@ -1,9 +1,10 @@
-"""A run in memory: everything that a step changes, to be saved and taken up again."""
+"""A run in memory: everything that a step changes, and the observers that are told how it goes."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
-from typing import Any
+from pathlib import Path
+from typing import Any, Literal
 
 import torch
 from torch import nn
@@ -19,8 +20,8 @@ from .config import RunConfig, Spread
 from .objective import Objective
 from .processes import Processes
 from .progress import Progress
-from .task import Measure, Validator
-from .update import Averaged, Updater
+from .task import Measure, Validation, Validator
+from .update import Averaged, Update, Updater
 
 
 def seed_step(*, seed: int, step: int, rank: int = 0) -> None:
@@ -172,3 +173,66 @@ def _load(model: nn.Module, weights: Mapping[str, Tensor]) -> None:
             "the weights to go on from need the model they were trained in, and the changes make "
             "another one; change only what has no weights, as dropout"
         ) from None
+
+
+Ending = Literal["steps", "minutes", "patience", "goal", "interrupted", "terminated", "hung up"]
+"""Why a run ended: a limit of its budget, or a signal: SIGINT, SIGTERM, SIGHUP."""
+
+
+class Observer:
+    """Is told what happens, and by default does nothing about it."""
+
+    def started(self, run: Run) -> None:
+        """The first step is about to be made."""
+
+    def updated(self, run: Run, update: Update) -> None:
+        """A step was made."""
+
+    def validated(self, run: Run, validation: Validation, *, best: bool) -> None:
+        """The model was measured."""
+
+    def saved(self, run: Run, path: Path) -> None:
+        """A checkpoint is on the disk."""
+
+    def ended(self, run: Run, ending: Ending) -> None:
+        """The last checkpoint is on the disk."""
+
+    def closed(self) -> None:
+        """The run is over, one way or the other."""
+
+
+class Observers(Observer):
+    """Several of them, told one after the other."""
+
+    def __init__(self, observers: Iterable[Observer]) -> None:
+        self._all = tuple(observers)
+
+    def started(self, run: Run) -> None:
+        """Tell all."""
+        for one in self._all:
+            one.started(run)
+
+    def updated(self, run: Run, update: Update) -> None:
+        """Tell all."""
+        for one in self._all:
+            one.updated(run, update)
+
+    def validated(self, run: Run, validation: Validation, *, best: bool) -> None:
+        """Tell all."""
+        for one in self._all:
+            one.validated(run, validation, best=best)
+
+    def saved(self, run: Run, path: Path) -> None:
+        """Tell all."""
+        for one in self._all:
+            one.saved(run, path)
+
+    def ended(self, run: Run, ending: Ending) -> None:
+        """Tell all."""
+        for one in self._all:
+            one.ended(run, ending)
+
+    def closed(self) -> None:
+        """Tell all."""
+        for one in self._all:
+            one.closed()

@@ -1,20 +1,25 @@
 """How a run goes, but for its model: frozen values that flags, files and Python set alike.
 
+A :class:`Recipe` is where to start: settings for a model on some data.
+
 The docstring of each field is the help text of its flag. Nothing here imports torch.
 """
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple, TypeVar
 
 from pydantic import BeforeValidator, Field, SerializeAsAny, model_validator
 
 from regard.config import Config
 from regard.data.batches.stream import BatchConfig
-from regard.storage.earlier import upgraded
-from regard.task_registry import task_class
+from regard.task_registry import recipe_function, task_class, upgraded
 
-from .schedules import Constant, Schedule
+from .changes import MODEL, Flat, Names, merged, nested
+from .schedules import Constant, Cosine, Schedule
 from .task import Task
+
+if TYPE_CHECKING:
+    from regard.models.config import ModelConfig
 
 
 def _task(value: Any) -> Any:
@@ -139,3 +144,103 @@ class Settings(Config):
             object.__setattr__(self, "measure", self.task.measures[0].name)
         self.task.measure(self.measure)
         return self
+
+
+def half_wave(
+    task: Task,
+    budget: Budget | None,
+    *,
+    steps: int,
+    rate: float,
+    batch: BatchConfig,
+    validations: int,
+    warmup: int = 200,
+    betas: tuple[float, float] = (0.9, 0.98),
+    weight_decay: float = 0.01,
+    clip: float = 1.0,
+    average: float = 0.99,
+    measure: str = "",
+) -> Settings:
+    """Adam with decoupled weight decay and half a wave down, the average of the weights.
+
+    The rate is at zero at the last step. A run of minutes ends where the clock says, and its
+    schedule where it would have at most.
+
+    Args:
+        task: what is learned.
+        budget: when it ends.
+        steps: of a run that is not told how many.
+        rate: the highest.
+        batch: how much of it at once.
+        validations: how often in a run; it is saved as often.
+        warmup: steps up to the highest rate at most; a tenth of all if that is less.
+        betas: of Adam.
+        weight_decay: of matrices.
+        clip: longest gradient.
+        average: decay of the average.
+        measure: what the best weights are chosen by; the task's first if not given.
+    """
+    chosen = Budget(steps=steps).changed(budget)
+    planned = chosen.steps or steps
+    often = max(1, planned // validations)
+    return Settings(
+        task=task,
+        batch=batch,
+        optimisation=OptimisationConfig(
+            rate=rate,
+            schedule=Cosine(steps=planned, warmup=min(warmup, planned // 10)),
+            betas=betas,
+            weight_decay=weight_decay,
+            clip=clip,
+        ),
+        budget=chosen,
+        average=average,
+        measure=measure,
+        validate_every=often,
+        save_every=often,
+    )
+
+
+class Recipe(NamedTuple):
+    """How to train a model on some data."""
+
+    settings: Settings
+    changes: Mapping[str, Any]
+    """Fields of the model's config which are better different on this data."""
+
+    def changed(self, changes: Mapping[str, Any] | None = None, /, **more: Any) -> "Recipe":
+        """The same with some settings changed; paths that begin with ``model.`` change the model.
+
+        >>> recipe("bahdanau-small", GrammarData()).changed({"model.hidden_dim": 64}, rate=1e-3)
+
+        Raises:
+            ChoiceError: an unknown name, or values that do not fit; all of them at once.
+        """
+        names = Names(type(self.settings.task))
+        return self.merged(names.said({**(changes or {}), **more}), names)
+
+    def merged(self, said: Flat, names: Names) -> "Recipe":
+        """The same with changes by their paths."""
+        own = {path: value for path, value in said.items() if path.startswith(f"{MODEL}.")}
+        rest = {path: value for path, value in said.items() if path not in own}
+        fields = {path.removeprefix(f"{MODEL}."): value for path, value in own.items()}
+        return Recipe(merged(self.settings, rest, names), {**self.changes, **fields})
+
+
+def recipe_for(model: "str | ModelConfig", said: Flat, names: Names, kind: str) -> Recipe:
+    """The recipe of a task for a model, with all that was said.
+
+    Args:
+        model: a preset's name, or the config of a model that is trained already.
+        said: by :meth:`Names.said`: what of it is about data and budget decides the rest, too.
+        names: of the task's settings.
+        kind: of the task.
+
+    Raises:
+        ChoiceError: no such preset, or values that do not fit.
+    """
+    told = nested({path: value for path, value in said.items() if path.partition(".")[0] != MODEL})
+    settings = {**told.get("task", {}), "kind": kind}
+    task = names.checked(lambda: task_class(kind).model_validate(settings), "task")
+    budget = names.checked(lambda: Budget.model_validate(told.get("budget", {})), "budget")
+    return recipe_function(kind)(model, task, budget).merged(said, names)

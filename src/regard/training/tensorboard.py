@@ -5,8 +5,7 @@ from pathlib import Path
 from regard.errors import MissingExtraError
 from regard.types import PathLike
 
-from .observer import Ending, Observer
-from .run import Run
+from .run import Ending, Observer, Run
 from .task import Validation
 from .update import Update
 

@@ -21,9 +21,8 @@ from regard.types import PathLike
 from . import log
 from .changes import Names, flat
 from .launch import LOG, free_folder, launch
-from .observer import Ending, Observer, Observers
-from .recipe import recipe_for
-from .run import Run
+from .run import Ending, Observer, Observers, Run
+from .settings import recipe_for
 from .task import Task, Validation
 from .vitals import Vitals
 

@@ -10,9 +10,8 @@ from rich.live import Live
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
 from .loop import SPENT
-from .observer import Ending, Observer
 from .plan import going_on, left_out, plan_of
-from .run import Run
+from .run import Ending, Observer, Run
 from .task import Measure, Sample, Validation
 from .update import Update
 

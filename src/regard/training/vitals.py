@@ -1,4 +1,4 @@
-"""How attention fares while a model learns: a line every so often, and a word when it is ill."""
+"""Health of attention during training: measured every so often, logged, warned about."""
 
 import time
 from collections.abc import Callable, Iterable
@@ -13,8 +13,7 @@ from regard.types import PathLike, Tensor
 
 from . import log as logs
 from .objective import Batch
-from .observer import Observer
-from .run import Run
+from .run import Observer, Run
 from .task import Validation
 from .update import Update
 

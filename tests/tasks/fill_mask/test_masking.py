@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from regard.data.batches.ragged import RaggedBuilder
+from regard.data.batches.pools import RaggedBuilder
 from regard.tasks.fill_mask.masking import Masking, hidden
 from tests.reference import masking as reference
 

@@ -171,7 +171,7 @@ class Places(Nearness):
         """Cosines, the darker the nearer; what points away from each other is white."""
         from regard.lens.alignments import AlignmentView
 
-        from ..translation.output import write_picture
+        from ..output import write_picture
 
         title = f"{self.word}: cosines of its vectors, static 1"
         short = tuple(text if len(text) <= 40 else f"{text[:39]}…" for text in self.texts)

@@ -9,8 +9,7 @@ from pydantic import Field
 from regard.config import Config
 from regard.errors import InputError, RangeError
 
-from .pools import B, Pool, Pools
-from .ragged import Positions
+from .pools import B, Pool, Pools, Positions
 
 
 class BatchConfig(Config):

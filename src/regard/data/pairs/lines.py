@@ -10,10 +10,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple, cast
+from unicodedata import category, normalize
 
 from regard.errors import InputError
-
-from ..composition import composed
 
 Links = frozenset[tuple[int, int]]
 """Source and target words that belong together, counted from 0."""
@@ -213,3 +212,34 @@ def objects(path: Path | str) -> Iterator[tuple[Place, Any]]:
         except ValueError as error:
             raise InputError(f"{line.place}: needs a JSON object, {error}") from None
         yield line.place, value
+
+
+PIECE = 256
+"""Characters that are composed at once: to put n marks of one letter in order takes n² steps."""
+
+
+def composed(text: str) -> str:
+    """``text`` in composed form (NFC).
+
+    Differs from the standard where more than 256 marks follow each other: they are put in order
+    piece by piece (as its stream-safe form, UAX 15, section 13, does after 30).
+    """
+    return "".join(normalize("NFC", piece) for piece in _pieces(text))
+
+
+def _pieces(text: str) -> Iterator[str]:
+    """Parts of ``text`` in a row; marks and vowels of Hangul stay with what they join, if it is
+    less than a part away.
+    """
+    start = 0
+    while len(text) - start > PIECE:
+        last = start + PIECE
+        begins = (
+            place
+            for place in range(last, start, -1)
+            if category(text[place])[0] != "M" and not "\u1160" <= text[place] <= "\u11ff"
+        )
+        end = next(begins, last)
+        yield text[start:end]
+        start = end
+    yield text[start:]

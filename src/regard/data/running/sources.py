@@ -8,9 +8,8 @@ from pydantic import Field
 
 from regard.errors import InputError
 
-from ..composition import composed
 from ..grammar import Pair
-from ..pairs.lines import lines, name_of
+from ..pairs.lines import composed, lines, name_of
 from ..sources import ExampleFiles, Files, GrammarExamples
 
 

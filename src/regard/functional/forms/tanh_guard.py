@@ -1,4 +1,4 @@
-r"""What keeps additive scores exact: exponentials that never overflow, a series for tiny numbers.
+r"""Numerical guards of additive scores: exponentials that do not overflow, a series near 0.
 
 .. math:: \tanh(q + k) = 1 - \frac{2}{1 + e^{2q} e^{2k}}
           = 1 - \frac{2}{1 + e^{2(q - c)} e^{2(k + c)}}

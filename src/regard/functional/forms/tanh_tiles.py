@@ -1,4 +1,4 @@
-r"""Sums of tangents in torch's own operations, tile by tile: any device, no compiler.
+r"""Additive scores (sums of tanh) in torch's operations, tile by tile: any device, no compiler.
 
 Divisions and passes over memory are what costs, so some features share one. With y = 1 + x k for
 x = e^{2q} and k = e^{2k}, a sum of w / y is a quotient of two polynomials,

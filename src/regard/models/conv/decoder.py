@@ -1,4 +1,4 @@
-"""One layer of the convolutional decoder: what was said, and where to look."""
+"""One layer of the convolutional decoder: a gated convolution, then attention."""
 
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ from regard.types import Float, Tensor
 from .blocks import HALF, GatedConvolution, Map
 
 
-class Looked(NamedTuple):
+class LayerOutput(NamedTuple):
     """States above a layer, and what it looked at the source with."""
 
     states: Float[Tensor, "B T C"]
@@ -48,7 +48,7 @@ class ConvDecoderLayer(nn.Module):
 
     def forward(
         self, x: Float[Tensor, "B T C"], embedded: Float[Tensor, "B T M"], memory: Memory
-    ) -> Looked:
+    ) -> LayerOutput:
         """All positions at once.
 
         Args:
@@ -64,7 +64,7 @@ class ConvDecoderLayer(nn.Module):
         embedded: Float[Tensor, "B 1 M"],
         earlier: Float[Tensor, "B k C"],
         memory: Memory,
-    ) -> tuple[Looked, Float[Tensor, "B k C"]]:
+    ) -> tuple[LayerOutput, Float[Tensor, "B k C"]]:
         """The next position, and the inputs that the one after it will need.
 
         Args:
@@ -73,7 +73,7 @@ class ConvDecoderLayer(nn.Module):
             earlier: the k − 1 inputs before it.
             memory: what the encoder made of the source.
         """
-        window = torch.cat([earlier, self.convolution.dropout(x)], dim=1)
+        window = torch.cat([earlier, self.convolution.dropout(x)], dim=1)  # (B, k, C)
         looked = self._look(x, self.convolution.inside(window), embedded, memory)
         return looked, window[:, 1:]
 
@@ -82,9 +82,9 @@ class ConvDecoderLayer(nn.Module):
         score = self.cross.score()
         return weigh(query, memory.key, score=score, mask=memory.mask)
 
-    def _look(self, x: Tensor, said: Tensor, embedded: Tensor, memory: Memory) -> Looked:
-        query = (self.query_proj(said) + embedded) * HALF
-        context = self.cross.contexts(query, memory)
+    def _look(self, x: Tensor, said: Tensor, embedded: Tensor, memory: Memory) -> LayerOutput:
+        query = (self.query_proj(said) + embedded) * HALF  # (B, T, M)
+        context = self.cross.contexts(query, memory)  # (B, T, M)
         context = context * memory.lengths().to(context.dtype).sqrt().view(-1, 1, 1)
-        said = (said + self.context_proj(context)) * HALF
-        return Looked((said + x) * HALF, query)
+        said = (said + self.context_proj(context)) * HALF  # (B, T, C)
+        return LayerOutput((said + x) * HALF, query)

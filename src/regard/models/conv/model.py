@@ -69,7 +69,7 @@ class ConvS2S(Seq2Seq):
         """Features of all target positions, and where they looked if ``aligned``."""
         memory = self._encoded(source, source_lengths)
         embedded = self.dropout(self.target_position(self.target_embedding(target)))
-        x, queries = self.input_proj(embedded), []
+        x, queries = self.input_proj(embedded), []  # (B, T, C)
         for layer in self._decoder():
             x, query = layer(x, embedded, memory)
             queries.append(query)
@@ -90,9 +90,9 @@ class ConvS2S(Seq2Seq):
         self, tokens: Int[Tensor, " B"], state: ConvState
     ) -> tuple[Float[Tensor, "B V"], ConvState]:
         """Logits of the next token after ``tokens``, and the state behind them."""
-        vectors = self.target_embedding(tokens.unsqueeze(-1))
+        vectors = self.target_embedding(tokens.unsqueeze(-1))  # (B, 1, M)
         embedded = self.dropout(self.target_position(vectors, state.position))
-        x = self.input_proj(embedded)
+        x = self.input_proj(embedded)  # (B, 1, C)
         windows: list[Tensor] = []
         queries: list[Tensor] = []
         for layer, earlier in zip(self._decoder(), state.windows, strict=True):

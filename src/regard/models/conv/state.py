@@ -1,4 +1,4 @@
-"""What the convolutional decoder carries from step to step."""
+"""The decoding state of the convolutional decoder."""
 
 from dataclasses import dataclass, replace
 

@@ -1,4 +1,4 @@
-"""What a GPT carries from step to step: keys and values of all that was read."""
+"""The decoding state of a GPT: keys and values of all that was read."""
 
 from dataclasses import dataclass, replace
 
@@ -64,7 +64,7 @@ def right_aligned(
     """Prompts moved to the right until all end in the last column, and what each has before it."""
     longest = int(lengths.max()) if len(lengths) else 0
     missing = longest - lengths
-    columns = torch.arange(longest, device=prompt.device) - missing.unsqueeze(-1)
+    columns = torch.arange(longest, device=prompt.device) - missing.unsqueeze(-1)  # (B, S)
     if not longest:
         return prompt[:, :0], missing
     return prompt.gather(1, columns.clamp(min=0)), missing

@@ -1,4 +1,4 @@
-"""What training and decoding ask of a language model, whatever is inside."""
+"""The contract of a language model: features in parallel, logits step by step."""
 
 from abc import abstractmethod
 from typing import Any

@@ -96,7 +96,7 @@ def _once_for_all_steps(memory: Memory) -> Memory:
 def stacked(results: list[StepResult]) -> StepResult:
     """Single steps side by side."""
     context, weights, log_prob, entropy = (
-        None if parts[0] is None else torch.stack(parts, dim=1)
+        None if parts[0] is None else torch.stack(parts, dim=1)  # (B, T, ·)
         for parts in zip(*results, strict=True)
     )
     assert context is not None

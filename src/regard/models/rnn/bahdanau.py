@@ -108,21 +108,21 @@ class Bahdanau(RecurrentSeq2Seq):
     def start(self, source: Int[Tensor, "B S"], source_lengths: Int[Tensor, " B"]) -> BahdanauState:
         """The source read both ways, its keys projected, and s_0."""
         keys, last = both_ways(self.encoder, self.source_embedding(source), source_lengths)
-        hidden = torch.tanh(self.bridge(last))
+        hidden = torch.tanh(self.bridge(last))  # (B, H)
         return BahdanauState(hidden, self.attention.prepare(keys, source_lengths))
 
     def advance(
         self, target: Int[Tensor, "B T"], state: BahdanauState, *, aligned: bool
     ) -> tuple[Decoded, BahdanauState]:
         """A loop of looking and updating, then the readout of all steps."""
-        embedded = self.target_embedding(target)
+        embedded = self.target_embedding(target)  # (B, T, M)
         loop = GRULoop(self.cell, known=self.config.embedding_dim)
         look = AttentionLoop(self.attention, state.memory)
         hidden, weights = state.hidden, state.weights
         states, contexts, looks = [], [], []
         for start in loop.project(embedded):
-            context, weights = look.step(hidden)
-            hidden = loop.step(start, context, hidden)
+            context, weights = look.step(hidden)  # (B, 2H), (B, S)
+            hidden = loop.step(start, context, hidden)  # (B, H)
             states.append(hidden)
             contexts.append(context)
             looks.append(weights)

@@ -1,4 +1,4 @@
-"""What recurrent models have in common: reading a target is advancing over its tokens."""
+"""The base of recurrent models: teacher forcing is a loop of decoder steps."""
 
 from abc import abstractmethod
 from typing import Any, TypeVar

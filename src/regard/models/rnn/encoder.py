@@ -85,7 +85,7 @@ def both_ways(
     cells = layer.rightward.cell, layer.leftward.cell
     if runs_compiled(cells[0], x) and runs_compiled(cells[1], x):
         active = length_mask(lengths, x.shape[1]).T.contiguous()
-        right = gru_outputs(cells[0], x.transpose(0, 1), active)
+        right = gru_outputs(cells[0], x.transpose(0, 1), active)  # (S, B, H)
         left = gru_outputs(cells[1], x.transpose(0, 1), active, leftward=True)
         return torch.cat([right, left], dim=-1).transpose(0, 1).contiguous(), left[0]
     right, _ = layer.rightward(x)

@@ -108,7 +108,7 @@ class GNMT(RecurrentSeq2Seq):
 
     def start(self, source: Int[Tensor, "B S"], source_lengths: Int[Tensor, " B"]) -> GNMTState:
         """The source read, its keys projected."""
-        keys = self.encoder(self.source_embedding(source), source_lengths)
+        keys = self.encoder(self.source_embedding(source), source_lengths)  # (B, S, H)
         zeros = self.lowest.start(keys.shape[0])
         memory = self.attention.prepare(keys, source_lengths)
         return GNMTState((zeros,) * self.config.decoder_layers, memory)
@@ -122,8 +122,8 @@ class GNMT(RecurrentSeq2Seq):
         lowest, weights = state.layers[0], state.weights
         outputs, contexts, looks = [], [], []
         for start in loop.project(self.target_embedding(target)):
-            context, weights = look.step(lowest.hidden)
-            lowest = loop.step(start, context, lowest)
+            context, weights = look.step(lowest.hidden)  # (B, H), (B, S)
+            lowest = loop.step(start, context, lowest)  # hidden (B, H)
             outputs.append(lowest.hidden)
             contexts.append(context)
             looks.append(weights)

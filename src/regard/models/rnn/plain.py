@@ -106,11 +106,11 @@ class Plain(RecurrentSeq2Seq):
         self, target: Int[Tensor, "B T"], state: PlainState, *, aligned: bool
     ) -> tuple[Decoded, PlainState]:
         """All steps in the fused kernel."""
-        fed = self.target_embedding(target)
+        fed = self.target_embedding(target)  # (B, T, M)
         if self.config.context == "every_step":
-            shown = state.context.unsqueeze(-2).expand(-1, fed.shape[-2], -1)
-            fed = torch.cat([fed, shown], dim=-1)
-        features, layers = self.decoder(fed, state.layers)
+            shown = state.context.unsqueeze(-2).expand(-1, fed.shape[-2], -1)  # (B, T, H)
+            fed = torch.cat([fed, shown], dim=-1)  # (B, T, M + H)
+        features, layers = self.decoder(fed, state.layers)  # (B, T, H)
         return Decoded(self.dropout(features), None), state._replace(layers=layers)
 
 

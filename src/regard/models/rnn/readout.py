@@ -1,4 +1,4 @@
-"""What a decoder makes of its state, its context and the last token before the output layer."""
+"""The readout of a recurrent decoder: state, context and last token before the output layer."""
 
 import torch
 from torch import nn
@@ -25,7 +25,7 @@ class Maxout(nn.Module):
 
     def forward(self, *parts: Float[Tensor, "*B _"]) -> Float[Tensor, "*B M"]:
         """The features."""
-        pairs = self.proj(torch.cat(parts, dim=-1))
+        pairs = self.proj(torch.cat(parts, dim=-1))  # (*B, 2M)
         return torch.maximum(pairs[..., 0::2], pairs[..., 1::2])
 
 

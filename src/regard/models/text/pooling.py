@@ -53,7 +53,7 @@ class Mean(Pooling):
     ) -> Float[Tensor, "B M"]:
         """The sum over the tokens by their number."""
         lengths = checked_lengths(lengths, features)
-        real = length_mask(lengths, features.shape[1]).unsqueeze(-1)
+        real = length_mask(lengths, features.shape[1]).unsqueeze(-1)  # (B, N, 1)
         return features.where(real, 0).sum(dim=1) / lengths.clamp(min=1).unsqueeze(-1)
 
 
@@ -68,8 +68,8 @@ class Max(Pooling):
     ) -> Float[Tensor, "B M"]:
         """The maximum over the tokens."""
         lengths = checked_lengths(lengths, features)
-        real = length_mask(lengths, features.shape[1]).unsqueeze(-1)
-        highest = features.masked_fill(~real, -float("inf")).amax(dim=1)
+        real = length_mask(lengths, features.shape[1]).unsqueeze(-1)  # (B, N, 1)
+        highest = features.masked_fill(~real, -float("inf")).amax(dim=1)  # (B, M)
         return highest.where((lengths > 0).unsqueeze(-1), 0)
 
 
@@ -96,7 +96,7 @@ class Attention(Pooling):
         self, features: Float[Tensor, "B N M"], lengths: Int[Tensor, " B"]
     ) -> Float[Tensor, "B M"]:
         """What attention pools."""
-        return self.attention(features, lengths).squeeze(-2)
+        return self.attention(features, lengths).squeeze(-2)  # (B, 1, M) to (B, M)
 
 
 class First(Pooling):

@@ -1,4 +1,4 @@
-"""What every position computes for itself."""
+"""Position-wise feed-forward networks."""
 
 from collections.abc import Callable
 from typing import Any, Literal, NamedTuple

@@ -1,4 +1,4 @@
-"""The path around a sublayer: where its sum is normalised."""
+"""Residual connections, with layer norm before or after the sum."""
 
 from collections.abc import Callable
 from typing import Literal, Protocol, runtime_checkable

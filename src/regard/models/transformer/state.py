@@ -1,4 +1,4 @@
-"""What a Transformer's decoder carries from step to step."""
+"""The decoding state of a Transformer: KV caches and projected memory."""
 
 from dataclasses import dataclass, replace
 from typing import Protocol, runtime_checkable

@@ -65,7 +65,7 @@ class Detector(nn.Module):
     """
 
     criterion: ClassVar[str] = "centres"
-    """What it is trained by, see :mod:`regard.tasks.object_detection.criteria`."""
+    """What it is trained by, see :mod:`regard.tasks.object_detection.objective`."""
 
     def __init__(self, config: DetectorConfig) -> None:
         super().__init__()

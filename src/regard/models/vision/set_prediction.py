@@ -78,7 +78,7 @@ class SetPrediction(nn.Module):
     """
 
     criterion: ClassVar[str] = "matched"
-    """What it is trained by, see :mod:`regard.tasks.object_detection.criteria`."""
+    """What it is trained by, see :mod:`regard.tasks.object_detection.objective`."""
 
     def __init__(self, config: SetPredictionConfig) -> None:
         super().__init__()

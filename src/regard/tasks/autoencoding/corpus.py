@@ -9,8 +9,7 @@ import numpy as np
 import torch
 
 from regard.data import batches
-from regard.data.batches.pools import Pool
-from regard.data.batches.ragged import Positions, Ragged, RaggedBuilder, padded
+from regard.data.batches.pools import Pool, Positions, Ragged, RaggedBuilder, padded
 from regard.data.images.labelled.base import Pixels
 from regard.data.running.pools import DrawnCorpus
 from regard.data.vocabulary import Tokeniser

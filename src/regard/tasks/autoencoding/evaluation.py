@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from regard.data.composition import composed
 from regard.data.grammar import Grammar
-from regard.data.pairs.lines import lines
+from regard.data.pairs.lines import composed, lines
 from regard.errors import ChoiceError, InputError
 from regard.measures import Hits, Resampling, Score, compare_counts
 from regard.measures.ratio import Ratio

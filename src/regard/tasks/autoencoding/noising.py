@@ -3,7 +3,7 @@
 import numpy as np
 import torch
 
-from regard.data.batches.ragged import Positions, Ragged
+from regard.data.batches.pools import Positions, Ragged
 from regard.data.chance import uniform
 from regard.types import Tensor, UInt8
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import torch
 
-from regard.data.composition import composed
+from regard.data.pairs.lines import composed
 from regard.data.running import TextCodec
 from regard.decoding import Hypothesis, Limits
 from regard.decoding.search import Strategy

@@ -6,9 +6,7 @@ from regard.data.batches import BatchConfig
 from regard.data.running import GrammarText
 from regard.data.running.codec import VocabularyConfig
 from regard.models.config import ModelConfig
-from regard.training.recipe import Recipe
-from regard.training.schedules import Cosine
-from regard.training.settings import Budget, OptimisationConfig, Settings
+from regard.training.settings import Budget, Recipe, half_wave
 
 from .task import AutoencodingTask
 
@@ -34,24 +32,15 @@ def recipe(
     if endless:
         chosen = _of_words(chosen)
     usual = PICTURE_STEPS if chosen.of_pictures else GRAMMAR_STEPS if endless else FILE_STEPS
-    ends = Budget(steps=usual).changed(budget)
-    steps = ends.steps or usual
-    often = max(1, steps // 10)
-    settings = Settings(
-        task=chosen,
+    settings = half_wave(
+        chosen,
+        budget,
+        steps=usual,
+        rate=2e-3,
         batch=BatchConfig(max_tokens=64 if chosen.of_pictures else 2048),
-        optimisation=OptimisationConfig(
-            rate=2e-3,
-            schedule=Cosine(steps=steps, warmup=min(200, max(1, steps // 10))),
-            betas=(0.9, 0.98),
-            weight_decay=0.0,
-            clip=1.0,
-        ),
-        budget=ends,
-        average=0.99,
+        validations=10,
+        weight_decay=0.0,
         measure="psnr" if chosen.of_pictures else "exact",
-        validate_every=often,
-        save_every=often,
     )
     return Recipe(settings, {})
 

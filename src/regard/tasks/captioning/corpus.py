@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from regard.data import batches
-from regard.data.batches.ragged import Positions, Ragged, RaggedBuilder, padded
+from regard.data.batches.pools import Positions, Ragged, RaggedBuilder, padded
 from regard.data.running import TextCodec
 from regard.data.vocabulary.tokeniser import BOS, EOS, PAD
 from regard.errors import InputError

@@ -3,9 +3,7 @@
 from regard.data.batches import BatchConfig
 from regard.models import preset_config
 from regard.models.config import ModelConfig
-from regard.training.recipe import Recipe
-from regard.training.schedules import Cosine
-from regard.training.settings import Budget, OptimisationConfig, Settings
+from regard.training.settings import Budget, Recipe, half_wave
 
 from ..seeing.reading import reading_of
 from .data import SceneCaptions
@@ -34,24 +32,15 @@ def recipe(
     chosen = task or CaptioningTask()
     chosen = _for(chosen, known)
     scenes = isinstance(chosen.data, SceneCaptions)
-    usual = SCENE_STEPS if scenes else FILE_STEPS
-    ends = Budget(steps=usual).changed(budget)
-    planned = ends.steps or usual
-    often = max(1, planned // (6 if scenes else 12))
-    settings = Settings(
-        task=chosen,
+    settings = half_wave(
+        chosen,
+        budget,
+        steps=SCENE_STEPS if scenes else FILE_STEPS,
+        rate=1.5e-3 if scenes else 1e-3,
         batch=BatchConfig(max_tokens=ROWS * WORDS, max_rows=ROWS),
-        optimisation=OptimisationConfig(
-            rate=1.5e-3 if scenes else 1e-3,
-            schedule=Cosine(steps=planned, warmup=min(200, max(1, planned // 10))),
-            betas=(0.9, 0.98),
-            weight_decay=0.0 if scenes else 0.01,
-            clip=1.0,
-        ),
-        budget=ends,
+        validations=6 if scenes else 12,
+        weight_decay=0.0 if scenes else 0.01,
         average=AVERAGE[chosen.reading.kind],
-        validate_every=often,
-        save_every=often,
         measure="exact" if scenes else "bleu4",
     )
     return Recipe(settings, {})

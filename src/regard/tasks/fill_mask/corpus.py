@@ -9,8 +9,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from regard.data.batches.pools import Pool
-from regard.data.batches.ragged import Positions, Ragged, RaggedBuilder, padded
+from regard.data.batches.pools import Pool, Positions, Ragged, RaggedBuilder, padded
 from regard.data.running.pools import DrawnCorpus
 from regard.data.vocabulary import Tokeniser
 from regard.errors import InputError

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from regard.config import Config
-from regard.data.batches.ragged import Positions, Ragged
+from regard.data.batches.pools import Positions, Ragged
 from regard.data.chance import uniform
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import torch
 
-from regard.data.composition import composed
+from regard.data.pairs.lines import composed
 from regard.data.running import TextCodec, codec_from
 from regard.decoding.protocol import inference
 from regard.errors import InputError, RangeError

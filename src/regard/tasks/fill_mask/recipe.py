@@ -4,9 +4,7 @@ from regard.data.batches import BatchConfig
 from regard.data.running import GrammarText
 from regard.data.running.codec import VocabularyConfig
 from regard.models.config import ModelConfig
-from regard.training.recipe import Recipe
-from regard.training.schedules import Cosine
-from regard.training.settings import Budget, OptimisationConfig, Settings
+from regard.training.settings import Budget, Recipe, half_wave
 
 from .task import FillMaskTask
 
@@ -24,26 +22,16 @@ def recipe(model: str | ModelConfig, task: FillMaskTask, budget: Budget | None =
         budget: when it ends.
     """
     endless = isinstance(task.data, GrammarText)
-    usual = GRAMMAR_STEPS if endless else FILE_STEPS
-    chosen = Budget(steps=usual).changed(budget)
-    steps = chosen.steps or usual
-    often = max(1, steps // (4 if endless else 40))
     if endless and "vocabulary" not in task.model_fields_set:
         task = task.model_copy(update={"vocabulary": WORDS})
-    settings = Settings(
-        task=task,
+    settings = half_wave(
+        task,
+        budget,
+        steps=GRAMMAR_STEPS if endless else FILE_STEPS,
+        rate=2e-3 if endless else 1e-3,
         batch=BatchConfig(max_tokens=2048 if endless else 4096),
-        optimisation=OptimisationConfig(
-            rate=2e-3 if endless else 1e-3,
-            schedule=Cosine(steps=steps, warmup=min(500, steps // 10)),
-            betas=(0.9, 0.98),
-            weight_decay=0.01,
-            clip=1.0,
-        ),
-        budget=chosen,
-        average=0.99,
-        validate_every=often,
-        save_every=often,
+        validations=4 if endless else 40,
+        warmup=500,
     )
     changes = {"encoder.dropout": 0.0} if endless and isinstance(model, str) else {}
     return Recipe(settings, changes)

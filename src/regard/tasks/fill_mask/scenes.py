@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from itertools import islice
 
-from regard.data.composition import composed
 from regard.data.grammar import Grammar
+from regard.data.pairs.lines import composed
 from regard.lens.scene import NOTHING, Scene
 from regard.tasks.scenes import batched, lengths_of, padded, side
 

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from regard.data import batches
-from regard.data.batches.ragged import Positions
+from regard.data.batches.pools import Positions
 from regard.data.images.labelled.base import Pixels
 from regard.types import Int, Tensor, UInt8
 

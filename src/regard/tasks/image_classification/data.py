@@ -15,7 +15,7 @@ from regard.errors import InputError
 from .codec import PictureCodec
 
 if TYPE_CHECKING:
-    from regard.data.batches.ragged import Positions
+    from regard.data.batches.pools import Positions
     from regard.data.images.labelled import Labelled
     from regard.data.images.labelled.base import Pixels
 

@@ -6,9 +6,8 @@ from regard.data.batches import BatchConfig
 from regard.data.images.augmentation_config import AugmentationConfig
 from regard.models import preset_config
 from regard.models.config import ModelConfig
-from regard.training.recipe import Recipe
 from regard.training.schedules import Linear
-from regard.training.settings import Budget, OptimisationConfig, Settings
+from regard.training.settings import Budget, OptimisationConfig, Recipe, Settings
 
 from .data import DIGITS
 from .task import ImageClassificationTask

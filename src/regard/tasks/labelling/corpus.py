@@ -12,7 +12,7 @@ import torch
 from regard.data import batches
 from regard.data.annotated import Example, LabelCodec
 from regard.data.annotated.codec import UNKNOWN_LABEL
-from regard.data.batches.ragged import Positions, Ragged, RaggedBuilder, padded
+from regard.data.batches.pools import Positions, Ragged, RaggedBuilder, padded
 from regard.errors import InputError
 from regard.models.text import Spelling
 

@@ -8,7 +8,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from regard.data.annotated import Example, LabelCodec
 from regard.data.annotated.codec import codec_from
-from regard.data.composition import composed
+from regard.data.pairs.lines import composed
 
 from ..described import Described
 from .corpus import encode

@@ -4,9 +4,7 @@ from typing import Any
 
 from regard.data.batches import BatchConfig
 from regard.models.config import ModelConfig
-from regard.training.recipe import Recipe
-from regard.training.schedules import Cosine
-from regard.training.settings import Budget, OptimisationConfig, Settings
+from regard.training.settings import Budget, Recipe, half_wave
 
 from .data import GrammarData
 from .task import LabelTask
@@ -38,26 +36,16 @@ def label_recipe(
         changes: fields of a new model's config which are better different.
     """
     endless = isinstance(task.data, GrammarData)
-    usual = GRAMMAR_STEPS if endless else steps
-    # A run of minutes ends where the clock says, and the schedule where it would have at most.
-    chosen = Budget(steps=usual).changed(budget)
-    planned = chosen.steps or usual
-    often = max(1, planned // (4 if endless else 20))
     if "label_smoothing" not in task.model_fields_set:
         task = task.model_copy(update={"label_smoothing": smoothing})
-    settings = Settings(
-        task=task,
+    settings = half_wave(
+        task,
+        budget,
+        steps=GRAMMAR_STEPS if endless else steps,
+        rate=rate,
         batch=BatchConfig(max_tokens=tokens),
-        optimisation=OptimisationConfig(
-            rate=rate,
-            schedule=Cosine(steps=planned, warmup=min(100, planned // 10)),
-            betas=(0.9, 0.98),
-            weight_decay=0.01,
-            clip=1.0,
-        ),
-        budget=chosen,
+        validations=4 if endless else 20,
+        warmup=100,
         average=0.9 if endless else 0.99,
-        validate_every=often,
-        save_every=often,
     )
     return Recipe(settings, {} if isinstance(model, ModelConfig) else dict(changes or {}))

@@ -6,9 +6,7 @@ from regard.data.batches import BatchConfig
 from regard.errors import ChoiceError
 from regard.models.build import preset_sizes
 from regard.models.config import ModelConfig
-from regard.training.recipe import Recipe
-from regard.training.schedules import Cosine
-from regard.training.settings import Budget, OptimisationConfig, Settings
+from regard.training.settings import Budget, Recipe, half_wave
 
 from ..labelling.vocabulary import VocabularyConfig
 from .data import FormName, ToldStories
@@ -36,24 +34,15 @@ def recipe(
     """
     chosen = _fitting(task or QuestionAnsweringTask(), _form(model), fresh=isinstance(model, str))
     endless = isinstance(chosen.data, ToldStories)
-    limits = Budget(steps=STORY_STEPS if endless else FILE_STEPS).changed(budget)
-    planned = limits.steps or FILE_STEPS
-    often = max(1, planned // (4 if endless else 20))
     words = chosen.form == "words"
-    settings = Settings(
-        task=chosen,
+    settings = half_wave(
+        chosen,
+        budget,
+        steps=STORY_STEPS if endless else FILE_STEPS,
+        rate=1e-3 if words else 2e-3,
         batch=BatchConfig(max_tokens=SENTENCES if words else TOKENS),
-        optimisation=OptimisationConfig(
-            rate=1e-3 if words else 2e-3,
-            schedule=Cosine(steps=planned, warmup=min(200, planned // 10)),
-            betas=(0.9, 0.98),
-            weight_decay=0.01,
-            clip=1.0,
-        ),
-        budget=limits,
+        validations=4 if endless else 20,
         average=0.9 if endless else 0.99,
-        validate_every=often,
-        save_every=often,
     )
     return Recipe(settings, {})
 

@@ -7,7 +7,7 @@ import numpy as np
 import torch
 
 from regard.data import batches
-from regard.data.batches.ragged import Positions
+from regard.data.batches.pools import Positions
 
 from .batch import Batch, Loaded, batch_of, empty_batch
 

@@ -4,9 +4,7 @@ from collections.abc import Callable
 
 from regard.data.batches import BatchConfig
 from regard.models.config import ModelConfig
-from regard.training.recipe import Recipe
-from regard.training.schedules import Cosine
-from regard.training.settings import Budget, OptimisationConfig, Settings
+from regard.training.settings import Budget, Recipe, half_wave
 
 from .task import RegionTask
 
@@ -33,28 +31,18 @@ def region_recipe(usual_task: RegionTask, *, rate: float, pictures: int) -> Reci
             task: what it learns from; our scenes if not given.
             budget: when it ends.
         """
-        return Recipe(_settings(task or usual_task, budget, rate, pictures), {})
-
-    return recipe
-
-
-def _settings(task: RegionTask, budget: Budget | None, rate: float, pictures: int) -> Settings:
-    usual = SCENE_STEPS if task.data.kind == "scenes" else STEPS
-    chosen = Budget(steps=usual).changed(budget)
-    planned = chosen.steps or usual
-    often = max(1, planned // 20)
-    return Settings(
-        task=task,
-        batch=BatchConfig(max_tokens=pictures),
-        optimisation=OptimisationConfig(
+        chosen = task or usual_task
+        settings = half_wave(
+            chosen,
+            budget,
+            steps=SCENE_STEPS if chosen.data.kind == "scenes" else STEPS,
             rate=rate,
-            schedule=Cosine(steps=planned, warmup=min(200, planned // 10)),
+            batch=BatchConfig(max_tokens=pictures),
+            validations=20,
             betas=(0.9, 0.99),
             weight_decay=0.02,
             clip=5.0,
-        ),
-        budget=chosen,
-        average=0.99,
-        validate_every=often,
-        save_every=often,
-    )
+        )
+        return Recipe(settings, {})
+
+    return recipe

@@ -1,4 +1,4 @@
-"""Many pictures as a model reads them, in memory or in files behind it."""
+"""Many pictures as model inputs, in memory or in files that stand in for it."""
 
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b

@@ -1,8 +1,7 @@
 """How taggers are best trained: settings to start from."""
 
 from regard.models.config import ModelConfig
-from regard.training.recipe import Recipe
-from regard.training.settings import Budget
+from regard.training.settings import Budget, Recipe
 
 from ..labelling.recipe import label_recipe
 from .task import TaggingTask

@@ -4,9 +4,8 @@ from regard.data.batches import BatchConfig
 from regard.models import preset_config
 from regard.models.build import kind_of
 from regard.models.config import ModelConfig
-from regard.training.recipe import Recipe
 from regard.training.schedules import Cosine, InverseSquareRoot
-from regard.training.settings import Budget, OptimisationConfig, Settings
+from regard.training.settings import Budget, OptimisationConfig, Recipe, Settings
 
 from .task import TextGenerationTask
 
@@ -34,7 +33,9 @@ def recipe(
     steps = chosen.steps
     warmup = max(1, min(200, (chosen.updates or STEPS) // 20))
     schedule = (
-        InverseSquareRoot(warmup=warmup) if steps is None else Cosine(steps=steps, warmup=warmup)
+        InverseSquareRoot(warmup=warmup)
+        if steps is None
+        else Cosine(steps=steps, warmup=min(warmup, steps - 1))
     )
     often = max(1, (chosen.updates or STEPS) // 8)
     length = task.window(known.longest)

@@ -10,8 +10,7 @@ import torch
 from numpy.typing import NDArray
 
 from regard.data.batches import Corpus, Pools
-from regard.data.batches.pools import Pool
-from regard.data.batches.ragged import Positions
+from regard.data.batches.pools import Pool, Positions
 from regard.errors import InputError
 from regard.types import Int, Tensor
 

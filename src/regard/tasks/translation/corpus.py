@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from regard.data import batches
 from regard.data.alignment import side_of, to_tokens
-from regard.data.batches.ragged import Positions, Ragged, RaggedBuilder, padded
+from regard.data.batches.pools import Positions, Ragged, RaggedBuilder, padded
 from regard.data.vocabulary import Vocabularies
 from regard.data.vocabulary.tokeniser import BOS, EOS, PAD
 from regard.errors import InputError

@@ -30,7 +30,7 @@ from ..described import Described
 from .sample import Translation
 from .source import Source, cleaned, one_line, read_source
 from .typed.assembly import answer_line
-from .typed.line import read_line
+from .typed.readings import read_line
 from .typed.typing import Typing
 
 if TYPE_CHECKING:

@@ -6,9 +6,8 @@ from regard.data.batches import BatchConfig
 from regard.models import preset_config
 from regard.models.build import kind_of
 from regard.models.config import ModelConfig
-from regard.training.recipe import Recipe
 from regard.training.schedules import Cosine, InverseSquareRoot, Linear
-from regard.training.settings import Budget, OptimisationConfig, Settings
+from regard.training.settings import Budget, OptimisationConfig, Recipe, Settings
 
 from .config import LossConfig
 from .files import FileData

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from regard.data.composition import composed
+from regard.data.pairs.lines import composed
 from regard.data.vocabulary import Tokeniser
 
 

@@ -17,7 +17,7 @@ from regard.lens.alignments import terminal
 from regard.lens.alignments.view import END, AlignmentView
 from regard.lens.words import heading
 from regard.measures import word_shares
-from regard.tasks.translation.evaluation.forced import Asked, forced
+from regard.tasks.translation.evaluation.forced import Asked, teacher_forced
 from regard.tasks.translation.predictor import Translator
 from regard.tasks.translation.sample import Translation
 from regard.tasks.translation.source import cleaned
@@ -219,7 +219,7 @@ def _read(translator: Translator, source: str, target: str, asked: Asked, unit: 
     texts = cleaned(source), cleaned(target)
     if not all(texts):
         raise InputError("an alignment needs a sentence and a translation, got a blank one")
-    (read,) = forced(translator, [texts], asked=asked)
+    (read,) = teacher_forced(translator, [texts], asked=asked)
     if read.weights is None:
         raise InputError(
             "an alignment needs a model that looks at its source, "

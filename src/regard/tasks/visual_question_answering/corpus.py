@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from regard.data import batches
-from regard.data.batches.ragged import Positions, Ragged, RaggedBuilder, padded
+from regard.data.batches.pools import Positions, Ragged, RaggedBuilder, padded
 from regard.errors import InputError
 from regard.models.vision import Boxes
 from regard.types import Int, Tensor

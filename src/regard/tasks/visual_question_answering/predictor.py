@@ -5,7 +5,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from regard.data.batches.ragged import Positions
+from regard.data.batches.pools import Positions
 from regard.errors import InputError
 from regard.models.vision import Answerer
 
@@ -92,7 +92,7 @@ class PictureAnswerer(Described):
     def _corpus(self, some: list[Question], pictures: list[Opened]) -> Corpus:
         import numpy as np
 
-        from regard.data.batches.ragged import RaggedBuilder
+        from regard.data.batches.pools import RaggedBuilder
 
         questions = RaggedBuilder()
         for one in some:

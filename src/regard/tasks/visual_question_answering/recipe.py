@@ -3,9 +3,7 @@
 from regard.data.batches import BatchConfig
 from regard.models import preset_config
 from regard.models.config import ModelConfig
-from regard.training.recipe import Recipe
-from regard.training.schedules import Cosine
-from regard.training.settings import Budget, OptimisationConfig, Settings
+from regard.training.settings import Budget, Recipe, half_wave
 
 from ..captioning.recipe import AVERAGE
 from ..seeing.reading import reading_of
@@ -34,24 +32,14 @@ def recipe(
     if grid is not None:
         chosen = chosen.model_copy(update={"reading": reading_of(grid, chosen.reading)})
     endless = chosen.data.kind == "scenes" or bool(chosen.data.scenes)
-    usual = ENDLESS_STEPS if endless else FILE_STEPS
-    ends = Budget(steps=usual).changed(budget)
-    planned = ends.steps or usual
-    often = max(1, planned // 10)
-    settings = Settings(
-        task=chosen,
+    settings = half_wave(
+        chosen,
+        budget,
+        steps=ENDLESS_STEPS if endless else FILE_STEPS,
+        rate=1.5e-3 if endless else 1e-3,
         batch=BatchConfig(max_tokens=PICTURES * QUESTIONS, max_rows=PICTURES),
-        optimisation=OptimisationConfig(
-            rate=1.5e-3 if endless else 1e-3,
-            schedule=Cosine(steps=planned, warmup=min(200, max(1, planned // 10))),
-            betas=(0.9, 0.98),
-            weight_decay=0.01,
-            clip=1.0,
-        ),
-        budget=ends,
+        validations=10,
         average=AVERAGE[chosen.reading.kind],
-        validate_every=often,
-        save_every=often,
     )
     return Recipe(settings, {})
 

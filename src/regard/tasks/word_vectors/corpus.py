@@ -10,8 +10,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from regard.data.batches.pools import Pool
-from regard.data.batches.ragged import Positions, Ragged, RaggedBuilder
+from regard.data.batches.pools import Pool, Positions, Ragged, RaggedBuilder
 from regard.data.chance import uniform
 from regard.data.running.pools import DrawnCorpus
 from regard.errors import InputError

@@ -3,9 +3,8 @@
 from regard.data.batches import BatchConfig
 from regard.data.running import GrammarText
 from regard.models.config import ModelConfig
-from regard.training.recipe import Recipe
 from regard.training.schedules import Linear
-from regard.training.settings import Budget, OptimisationConfig, Settings
+from regard.training.settings import Budget, OptimisationConfig, Recipe, Settings
 
 from .task import WordVectorsTask
 

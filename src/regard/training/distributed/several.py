@@ -1,4 +1,4 @@
-"""What processes of a run have in common, however the model is spread over them."""
+"""Collectives that DDP and FSDP share: sums, broadcast, any."""
 
 import json
 from typing import Any

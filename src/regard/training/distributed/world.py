@@ -1,4 +1,4 @@
-"""This process among those that ``torchrun`` started: its rank, its device, and how all fail."""
+"""The processes that ``torchrun`` started: rank, device, broadcast, and how all of them fail."""
 
 import itertools
 import os
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import torch
 import torch.distributed as dist
@@ -14,6 +14,11 @@ from torch.distributed.rendezvous import rendezvous
 
 from regard.devices import resolve
 from regard.errors import DeviceError, InputError
+from regard.training.config import Spread
+from regard.training.objective import Objective
+from regard.training.processes import Processes
+
+from .several import broadcast
 
 FAILED = 1
 """Exit code of a process that ends because another one failed."""
@@ -96,7 +101,7 @@ def started(environment: Mapping[str, str] = os.environ) -> World:
 
 
 @contextmanager
-def joined(device: torch.device) -> Iterator[Tally]:
+def _met(device: torch.device) -> Iterator[Tally]:
     """Inside the block, processes talk to each other; gives what they can count together.
 
     Args:
@@ -150,3 +155,80 @@ def _require_gpus(world: World) -> None:
             f"{world.local_count} processes on cuda need {world.local_count} GPUs on this machine, "
             f"and torch finds {found}; start fewer with --nproc-per-node, or compute on cpu"
         )
+
+
+class Group:
+    """One process by itself.
+
+    Args:
+        device: where to compute.
+    """
+
+    rank = 0
+    count = 1
+
+    def __init__(self, device: torch.device) -> None:
+        self.device = device
+
+    @property
+    def first(self) -> bool:
+        """Whether this is the one that writes and speaks."""
+        return self.rank == 0
+
+    def broadcast(self, value: Any) -> Any:
+        """What the first process says, in all of them."""
+        return value
+
+    def processes(self, objective: Objective[Any], spread: Spread) -> Processes:
+        """Take part with an objective."""
+        return Processes(objective, self.device)
+
+
+class GroupOfSeveral(Group):
+    """One of several processes that can talk to each other.
+
+    Args:
+        device: where this one computes.
+        world: which of them it is.
+    """
+
+    def __init__(self, device: torch.device, world: World) -> None:
+        super().__init__(device)
+        self.rank = world.rank
+        self.count = world.count
+
+    def broadcast(self, value: Any) -> Any:
+        """What the first process says, in all of them."""
+        return broadcast(value, self.device)
+
+    def processes(self, objective: Objective[Any], spread: Spread) -> Processes:
+        """Take part with an objective, the whole of it or a share."""
+        # Imported here, since it takes its time, and one process alone needs none of it.
+        if spread == "sharded":
+            from .sharded import Sharded
+
+            return Sharded(objective, self.device)
+        from .replicated import Replicated
+
+        return Replicated(objective, self.device)
+
+
+@contextmanager
+def joined(device: str | None = None) -> Iterator[Group]:
+    """The group that this process was started in: by ``torchrun`` with others, or else alone.
+
+    If processes fail inside the block, one of them says why, and all end.
+
+    Args:
+        device: where to compute; a GPU if there is one, if not given.
+
+    Raises:
+        ChoiceError: no such device, or not as many of them as processes.
+    """
+    here = started()
+    place = chosen_device(device, here)
+    if here.count == 1:
+        yield Group(place)
+        return
+    with _met(place) as tally, fail_together(tally):
+        yield GroupOfSeveral(place, here)

@@ -8,13 +8,13 @@ from regard.errors import InputError, ShapeError
 from regard.measures import Gold, Head, Threshold
 from regard.tasks.translation.evaluation import (
     LinkedPair,
+    alignment_by_step,
     alignments,
-    by_shift,
     every_head,
     flipped,
-    forced,
     linked_by,
     linked_pairs,
+    teacher_forced,
 )
 from tasks.translation.evaluation.phrases import (
     GOLD,
@@ -43,14 +43,14 @@ def test_links_can_be_taken_from_the_step_that_reads_a_word():
 
 
 def test_both_steps_are_scored():
-    found = by_shift(by_heart(), PAIRS)
+    found = alignment_by_step(by_heart(), PAIRS)
     assert (found[0].aer, found[0].precision, found[0].recall) == (0, 1, 1)
     assert (found[1].aer, found[1].precision, found[1].recall) == (1, 0, 0)
 
 
 def test_possible_links_are_no_mistakes_and_are_not_missed():
     gold = Gold(frozenset({(0, 0)}), frozenset({(2, 1), (0, 2)}))
-    score = by_shift(by_heart(), [PAIRS[0]._replace(gold=gold)])[0]
+    score = alignment_by_step(by_heart(), [PAIRS[0]._replace(gold=gold)])[0]
     assert score.precision == pytest.approx(2 / 3)
     assert score.recall == 1
     assert score.aer == pytest.approx(1 - (1 + 2) / (3 + 1))
@@ -73,7 +73,8 @@ def test_every_head_scores_as_a_loop_over_its_weights():
         Head(layer, head, shift) for layer in range(2) for head in range(3) for shift in range(2)
     }
     weights = {
-        one.number: one.weights for one in forced(translator, [p[:2] for p in PAIRS], asked="heads")
+        one.number: one.weights
+        for one in teacher_forced(translator, [p[:2] for p in PAIRS], asked="heads")
     }
     for head, score in found.items():
         sentences = []
@@ -88,12 +89,14 @@ def test_every_head_scores_as_a_loop_over_its_weights():
 def test_the_alignment_head_of_one_attention_is_its_only_head():
     translator = bahdanau()
     every = every_head(translator, PAIRS)
-    assert {head.shift: score for head, score in every.items()} == by_shift(translator, PAIRS)
+    assert {head.shift: score for head, score in every.items()} == alignment_by_step(
+        translator, PAIRS
+    )
 
 
 def test_a_model_that_does_not_look_is_refused():
     with pytest.raises(InputError, match="needs a model that looks at its source"):
-        by_shift(plain(), PAIRS)
+        alignment_by_step(plain(), PAIRS)
 
 
 def test_words_behind_the_longest_have_no_link():
@@ -128,5 +131,5 @@ def test_links_of_somebody_else_are_scored_too():
 
 
 def test_weights_belong_to_nobody_else():
-    found = list(forced(by_heart(), [PAIRS[1][:2]], asked="alignment"))
+    found = list(teacher_forced(by_heart(), [PAIRS[1][:2]], asked="alignment"))
     assert not torch.is_inference(found[0].weights)

@@ -5,7 +5,7 @@ import pytest
 from reference import metrics as reference
 from regard.errors import ShapeError
 from regard.measures import Resampling
-from regard.tasks.translation.evaluation import against, evaluate_texts
+from regard.tasks.translation.evaluation import compare, evaluate_texts
 from tasks.translation.evaluation.phrases import HELD_OUT, TEXTS
 
 OTHER = ["le chat", "un chien", "rien du tout"]
@@ -14,7 +14,7 @@ OTHER = ["le chat", "un chien", "rien du tout"]
 def test_every_other_system_is_compared_with_the_first():
     named = {"first": TEXTS, "second": OTHER, "same": TEXTS}
     systems = [evaluate_texts(texts, HELD_OUT, name=name) for name, texts in named.items()]
-    second, same = against(systems, HELD_OUT, resampling=Resampling(samples=50))
+    second, same = compare(systems, HELD_OUT, resampling=Resampling(samples=50))
     assert (second.first, second.second, same.second) == ("first", "second", "same")
     references = [one.references for one in HELD_OUT]
     expected = reference.chrf(OTHER, references) - reference.chrf(TEXTS, references)
@@ -25,10 +25,10 @@ def test_every_other_system_is_compared_with_the_first():
 
 
 def test_one_system_is_compared_with_nobody():
-    assert against([evaluate_texts(TEXTS, HELD_OUT)], HELD_OUT) == ()
+    assert compare([evaluate_texts(TEXTS, HELD_OUT)], HELD_OUT) == ()
 
 
 def test_systems_need_the_same_sentences():
     systems = [evaluate_texts(TEXTS, HELD_OUT), evaluate_texts(TEXTS[:2], HELD_OUT[:2])]
     with pytest.raises(ShapeError, match="2 hypotheses and references of 3"):
-        against(systems, HELD_OUT)
+        compare(systems, HELD_OUT)

@@ -8,7 +8,7 @@ from torch.testing import assert_close
 
 from regard.errors import RangeError
 from regard.lens import capture
-from regard.tasks.translation.evaluation import forced, surprise
+from regard.tasks.translation.evaluation import perplexity_on, teacher_forced
 from regard.tasks.translation.predictor import Translator
 from tasks.translation.evaluation.phrases import (
     SOURCES,
@@ -26,7 +26,7 @@ PAIRS = list(zip(SOURCES, TEXTS, strict=True))
 
 def told(translator, pairs=PAIRS, **options):
     """By their places."""
-    return {one.number: one for one in forced(translator, pairs, **options)}
+    return {one.number: one for one in teacher_forced(translator, pairs, **options)}
 
 
 def read_alone(translator, source, target):
@@ -131,13 +131,13 @@ def test_no_more_than_the_longest_is_read_of_either_text():
 
 def test_surprise_is_the_perplexity_over_tokens_and_over_words():
     right, _ = log_probs()
-    found = surprise(by_heart(), PAIRS)
+    found = perplexity_on(by_heart(), PAIRS)
     assert found.per_token == pytest.approx(math.exp(-right))
     assert found.per_word == pytest.approx(math.exp(-right))
-    marked = surprise(by_heart(), [("nothing", "rien rien")])
+    marked = perplexity_on(by_heart(), [("nothing", "rien rien")])
     assert marked.per_token != pytest.approx(found.per_token)
 
 
 def test_surprise_at_nothing_is_refused():
     with pytest.raises(RangeError, match="needs a token and a word"):
-        surprise(by_heart(), [])
+        perplexity_on(by_heart(), [])

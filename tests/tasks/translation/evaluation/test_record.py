@@ -4,7 +4,7 @@ import json
 import math
 
 from regard.measures import Perplexity
-from regard.tasks.translation.evaluation import against, evaluate, evaluate_texts, record
+from regard.tasks.translation.evaluation import compare, evaluate, evaluate_texts, record
 from regard.tasks.translation.evaluation.record import versus_record
 from tasks.translation.evaluation.phrases import HELD_OUT, TEXTS, by_heart
 
@@ -51,7 +51,7 @@ def test_what_is_beyond_all_numbers_is_null():
 
 def test_a_comparison_is_written_with_both_names():
     systems = [evaluate_texts(TEXTS, HELD_OUT, name=name) for name in ("one", "other")]
-    (versus,) = against(systems, HELD_OUT)
+    (versus,) = compare(systems, HELD_OUT)
     made = json.loads(json.dumps(versus_record(versus)))
     assert (made["first"], made["second"]) == ("one", "other")
     assert made["chrf"]["difference"] == 0

@@ -1,4 +1,4 @@
-"""An average that is meant."""
+"""Uniform attention by design: an average that is meant."""
 
 from collections.abc import Iterator
 from typing import ClassVar

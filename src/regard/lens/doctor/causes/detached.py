@@ -1,4 +1,4 @@
-"""Queries and keys that learn nothing."""
+"""Queries and keys without a gradient."""
 
 from collections.abc import Iterator
 from typing import ClassVar

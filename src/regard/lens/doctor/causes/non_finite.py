@@ -1,4 +1,4 @@
-"""Numbers that are none."""
+"""NaN or infinity in scores or weights."""
 
 from typing import ClassVar
 

@@ -1,4 +1,4 @@
-"""Updates that are too large."""
+"""A learning rate that is too high."""
 
 from collections.abc import Iterator
 from typing import ClassVar

@@ -1,4 +1,4 @@
-"""A key to rest on."""
+"""An attention sink: a key to rest on."""
 
 from collections.abc import Iterator
 from typing import ClassVar

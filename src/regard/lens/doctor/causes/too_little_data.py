@@ -1,4 +1,4 @@
-"""A model that knows its examples by heart."""
+"""Overfitting: a model that knows its examples by heart."""
 
 from collections.abc import Iterator
 from typing import ClassVar

@@ -1,4 +1,4 @@
-"""Tokens of somebody else."""
+"""Token numbers of another model's vocabulary."""
 
 from collections.abc import Iterator
 from typing import ClassVar

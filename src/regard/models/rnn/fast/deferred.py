@@ -1,4 +1,4 @@
-"""Matrices that meet something in every step of a loop, and get their gradient once.
+"""Weight gradients of a loop over steps, computed once for all steps instead of once per step.
 
 Autograd computes the gradient of a matrix anew in every step and adds it up: for a loop of T steps
 the matrix is written T times. Here every step of the backward pass only notes what the matrix met,

@@ -1,4 +1,4 @@
-"""FlatSentences of any length in the rows of one matrix, and the rows that belong to each."""
+"""Sentences of any length in the rows of one matrix, without padding."""
 
 from typing import NamedTuple
 
@@ -35,12 +35,12 @@ def flat(states: Float[Tensor, "S M"], lengths: Int[Tensor, " B"]) -> FlatSenten
     """FlatSentences that stand one below the other, without padding."""
     starts = lengths.cumsum(0) - lengths
     columns = torch.arange(int(lengths.max()), device=lengths.device)
-    slots = (starts.unsqueeze(-1) + columns).clamp(max=len(states) - 1)
+    slots = (starts.unsqueeze(-1) + columns).clamp(max=len(states) - 1)  # (B, N)
     return FlatSentences(states, slots, lengths)
 
 
 def flat_padded(states: Float[Tensor, "B N M"], lengths: Int[Tensor, " B"]) -> FlatSentences:
     """FlatSentences that have a row of a padded batch each."""
     batch, width = states.shape[:2]
-    slots = torch.arange(batch * width, device=states.device).view(batch, width)
+    slots = torch.arange(batch * width, device=states.device).view(batch, width)  # (B, N)
     return FlatSentences(states.flatten(0, 1), slots, lengths)

@@ -10,7 +10,7 @@ import torch
 
 from regard.data import batches
 from regard.data.annotated import LabelCodec
-from regard.data.batches.ragged import Numbers, Positions, Ragged, RaggedBuilder, padded
+from regard.data.batches.pools import Numbers, Positions, Ragged, RaggedBuilder, padded
 from regard.data.reading import Question
 from regard.errors import InputError
 from regard.models.reading import Passages

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from regard.data.batches.ragged import Positions
+from regard.data.batches.pools import Positions
 
 from .lexicon import Lexicon
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from regard.data.annotated import LabelCodec
-from regard.data.batches.ragged import Positions, Ragged, RaggedBuilder
+from regard.data.batches.pools import Positions, Ragged, RaggedBuilder
 
 ENDINGS = ("ingly", "edly", "ings", "ing", "edly", "ed", "ies", "es", "ly", "s", "e", "y")
 LEAST_STEM = 3

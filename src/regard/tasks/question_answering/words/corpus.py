@@ -10,7 +10,7 @@ import torch
 
 from regard.data import batches
 from regard.data.annotated import LabelCodec
-from regard.data.batches.ragged import Positions, Ragged, RaggedBuilder, padded
+from regard.data.batches.pools import Positions, Ragged, RaggedBuilder, padded
 from regard.data.reading import Question, sentences_of
 from regard.errors import InputError
 from regard.models.reading import Stories

@@ -20,7 +20,7 @@ from regard.tasks.translation import HeldOut
 from regard.tasks.translation.predictor import Translator
 from regard.types import Tensor
 
-from .forced import Asked, forced
+from .forced import Asked, teacher_forced
 
 SHIFTS = (0, 1)
 """Words are aligned by the step that predicts them, or by the next one, which reads them."""
@@ -56,7 +56,7 @@ def flipped(pair: LinkedPair) -> LinkedPair:
 
 def looks_at(translator: Translator, pair: LinkedPair) -> bool:
     """Whether the model tells where it looks while it reads a pair."""
-    (one,) = forced(translator, [pair[:2]], asked="alignment")
+    (one,) = teacher_forced(translator, [pair[:2]], asked="alignment")
     return one.weights is not None
 
 
@@ -87,7 +87,7 @@ def linked_by(
     return found
 
 
-def by_shift(
+def alignment_by_step(
     translator: Translator,
     pairs: Sequence[LinkedPair],
     *,
@@ -148,7 +148,7 @@ def _attended(
 ) -> Iterator[tuple[int, Tensor, Side, Side]]:
     """Number, weights and both sides of every pair."""
     longest = translator.longest
-    for one in forced(translator, [pair[:2] for pair in pairs], asked=asked):
+    for one in teacher_forced(translator, [pair[:2] for pair in pairs], asked=asked):
         if one.weights is None:
             raise InputError(
                 f"an alignment needs a model that looks at its source, "
@@ -166,3 +166,7 @@ def _attended(
 def _read_part(text: Side, longest: int) -> Side:
     """The tokens that were read; words behind them have none."""
     return Side(text.pieces[:longest], text.words)
+
+
+by_shift = alignment_by_step
+"""Its name of before."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from regard.config import Config
 from regard.errors import ChoiceError
 from regard.extras import need
-from regard.options import fitted
+from regard.tasks.search import fitted
 
 from ...evaluation import EvaluationConfig, Models
 from ...search import SearchConfig

@@ -27,8 +27,8 @@ from regard.tasks.translation import HeldOut
 from regard.tasks.translation.predictor import Translator
 from regard.tasks.translation.validation import text_score
 
-from .alignments import LinkedPair, by_shift, every_head, linked_pairs, looks_at
-from .forced import surprise
+from .alignments import LinkedPair, alignment_by_step, every_head, linked_pairs, looks_at
+from .forced import perplexity_on
 
 
 class Speed(NamedTuple):
@@ -140,9 +140,9 @@ def evaluate(
     pairs = linked_pairs(held_out) if linked is None else linked
     looks = bool(pairs) and looks_at(translator, pairs[0])
     return scored._replace(
-        perplexity=surprise(translator, [(one.source, one.references[0]) for one in held_out]),
+        perplexity=perplexity_on(translator, [(one.source, one.references[0]) for one in held_out]),
         speed=Speed(tokens, seconds),
-        alignment=by_shift(translator, pairs, rule=rule) if looks else {},
+        alignment=alignment_by_step(translator, pairs, rule=rule) if looks else {},
         heads=every_head(translator, pairs, rule=rule) if looks and heads == "every" else {},
     )
 
@@ -192,7 +192,7 @@ def edges_for(sources: Sequence[str]) -> tuple[int, ...]:
     return tuple(range(width, max(last, width) + 1, width))
 
 
-class Versus(NamedTuple):
+class PairedComparison(NamedTuple):
     """A system beside the first one."""
 
     first: str
@@ -202,12 +202,12 @@ class Versus(NamedTuple):
     chrf: Comparison
 
 
-def against(
+def compare(
     evaluations: Sequence[Evaluation],
     held_out: Sequence[HeldOut],
     *,
     resampling: Resampling | None = None,
-) -> tuple[Versus, ...]:
+) -> tuple[PairedComparison, ...]:
     """Every system but the first, compared with the first on the same sentences.
 
     See :func:`regard.measures.compare_systems`.
@@ -223,7 +223,7 @@ def against(
     references = [one.references for one in held_out]
     first, *others = evaluations
     return tuple(
-        Versus(
+        PairedComparison(
             first.name,
             other.name,
             compare_systems(first.texts, other.texts, references, resampling=resampling),
@@ -233,3 +233,7 @@ def against(
         )
         for other in others
     )
+
+
+against, Versus = compare, PairedComparison
+"""Their names of before."""

@@ -1,4 +1,4 @@
-"""What a translator is tested on: sentences with references, and pairs with gold links."""
+"""Test sets of translators: sentences with references, and pairs with gold links."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice

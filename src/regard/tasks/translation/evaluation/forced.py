@@ -1,4 +1,4 @@
-"""A translation that a model is made to read, token by token, whatever it would have said."""
+"""Teacher forcing: a model reads a given translation; its NLL and its attention."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import nullcontext
@@ -24,7 +24,7 @@ Asked = Literal["nothing", "alignment", "heads"]
 """Which weights are wanted: none, those of the alignment head, or those of every head."""
 
 
-class Forced(NamedTuple):
+class TeacherForced(NamedTuple):
     """What a model makes of a translation."""
 
     number: int
@@ -47,13 +47,13 @@ class _Numbered(NamedTuple):
     target: list[int]
 
 
-def forced(
+def teacher_forced(
     translator: Translator,
     pairs: Iterable[tuple[str, str]],
     *,
     asked: Asked = "nothing",
     max_tokens: int = 4096,
-) -> Iterator[Forced]:
+) -> Iterator[TeacherForced]:
     """What a model makes of every (source, target), those of like length together.
 
     The first ``translator.longest`` tokens of either text are read. The model is left as it was.
@@ -68,7 +68,7 @@ def forced(
         yield from _read(translator, some, asked)
 
 
-def surprise(translator: Translator, pairs: Sequence[tuple[str, str]]) -> Perplexity:
+def perplexity_on(translator: Translator, pairs: Sequence[tuple[str, str]]) -> Perplexity:
     """The perplexity of a model on translations that people wrote.
 
     Words are what stands between spaces, and each end of a sentence is one more.
@@ -77,7 +77,7 @@ def surprise(translator: Translator, pairs: Sequence[tuple[str, str]]) -> Perple
         RangeError: there is no pair.
     """
     total, tokens = 0.0, 0
-    for one in forced(translator, pairs):
+    for one in teacher_forced(translator, pairs):
         total -= one.log_prob
         tokens += one.tokens
     words = sum(len(target.split()) + 1 for _, target in pairs)
@@ -106,7 +106,7 @@ def _length(pair: _Numbered) -> int:
     return max(len(pair.source), len(pair.target) + 1)
 
 
-def _read(translator: Translator, some: Sequence[_Numbered], asked: Asked) -> list[Forced]:
+def _read(translator: Translator, some: Sequence[_Numbered], asked: Asked) -> list[TeacherForced]:
     model, target = translator.model, translator.vocabularies.target
     device = device_of(model)
 
@@ -152,7 +152,11 @@ def _losses(
 
 def _told(
     one: _Numbered, losses: Tensor, weights: Float[Tensor, "B L H T S"] | None, row: int
-) -> Forced:
+) -> TeacherForced:
     steps = len(one.target) + 1
     own = None if weights is None else weights[row, ..., :steps, : len(one.source)].clone()
-    return Forced(one.place, -float(losses[:steps].sum()), steps, own)
+    return TeacherForced(one.place, -float(losses[:steps].sum()), steps, own)
+
+
+forced, surprise, Forced = teacher_forced, perplexity_on, TeacherForced
+"""Their names of before."""

@@ -6,7 +6,7 @@ from typing import Any
 from regard.measures import AlignmentScore, Bucket, Comparison, Score
 
 from ..task import TASK
-from .evaluate import Evaluation, Versus
+from .evaluate import Evaluation, PairedComparison
 
 
 def record(evaluation: Evaluation) -> dict[str, Any]:
@@ -55,7 +55,7 @@ def scores(evaluation: Evaluation) -> dict[str, float | None]:
     }
 
 
-def versus_record(versus: Versus) -> dict[str, Any]:
+def versus_record(versus: PairedComparison) -> dict[str, Any]:
     """A system beside the first one."""
     return {
         "first": versus.first,

@@ -6,7 +6,7 @@ from regard.errors import ChoiceError
 from regard.measures import AlignmentScore
 
 from ...reporting import one_or_several
-from .evaluate import Evaluation, Versus
+from .evaluate import Evaluation, PairedComparison
 from .exam import Exam
 from .record import alignment_record, record, versus_record
 
@@ -21,7 +21,7 @@ class Report(NamedTuple):
     exam: Exam | None
     """``None`` where only links were scored."""
     systems: tuple[Evaluation, ...]
-    versus: tuple[Versus, ...]
+    versus: tuple[PairedComparison, ...]
     links: tuple[tuple[str, AlignmentScore], ...]
     """Of aligners, and of models of both directions, by name."""
 

@@ -1,4 +1,4 @@
-"""Systems by what the command line calls them, measured one after the other."""
+"""Translators named on the command line, measured one after the other."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
@@ -12,7 +12,7 @@ from regard.tasks.translation.predictor import Translator
 from ...evaluation import Models
 from .alignments import alignments, flipped, linked_by
 from .config import LinkConfig, TranslationEvaluation
-from .evaluate import Evaluation, against, evaluate, evaluate_texts
+from .evaluate import Evaluation, compare, evaluate, evaluate_texts
 from .exam import Exam, gold_of, grammar_exam, links_of, read_exam
 from .report import Report
 
@@ -117,7 +117,7 @@ def measured(
             both.append(_both_ways(model, back, f"{name} ∩ {said.reverse}", said, exam))
     systems += [of_texts(lines, exam.held_out, name=name) for name, lines in texts]
     models.tell("comparing")
-    versus = against(systems, exam.held_out, resampling=said.resampling) if said.resampling else ()
+    versus = compare(systems, exam.held_out, resampling=said.resampling) if said.resampling else ()
     return Report(exam, tuple(systems), versus, (*both, *others))
 
 

@@ -9,7 +9,7 @@ from regard.listing import Listing
 from regard.measures import AlignmentScore, Bucket, Comparison, Head, Score
 from regard.tasks.translation.task import TASK
 
-from .evaluate import Evaluation, Versus
+from .evaluate import Evaluation, PairedComparison
 from .report import Report
 
 ABSENT = "-"
@@ -82,7 +82,7 @@ def _signatures(one: Evaluation) -> Iterator[Text]:
         yield Text(f"{score.name}: {score.signature}", style="dim")
 
 
-def _versus(every: Sequence[Versus]) -> Group:
+def _versus(every: Sequence[PairedComparison]) -> Group:
     made = _numbers("system", "BLEU", "p", "chrF", "p")
     for one in every:
         made.add(Text(one.second), *_difference(one.bleu), *_difference(one.chrf))

@@ -1,6 +1,6 @@
 """What people type, made readable for a model that has seen clean sentences only, and back.
 
-A line is cut into sentences and what is no word (``line.py``); a sentence has one or more readings,
-of which the model answers all (``readings.py``); the answer to the best of them (``choice.py``) is
+A line is cut into sentences and what is no word; a sentence has one or more readings (both in
+``readings.py``), of which the model answers all; the answer to the best of them (``choice.py``) is
 told in terms of what was typed (``assembly.py``).
 """

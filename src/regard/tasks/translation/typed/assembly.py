@@ -10,7 +10,7 @@ from regard.types import Float, Tensor
 
 from ..sample import Translation
 from .choice import Told, told
-from .line import Line
+from .readings import Line
 from .rewriting import Rewriting, rewritten
 from .typing import Typing
 

@@ -10,8 +10,7 @@ from regard.data.vocabulary import Span, word_spans
 
 from ..sample import Translation
 from .items import COPIED, Item
-from .line import Segment
-from .readings import FIXED, Reading, StandIn
+from .readings import FIXED, Reading, Segment, StandIn
 from .rewriting import Rewriting, rewritten
 from .typing import Typing
 

@@ -1,4 +1,4 @@
-"""What is no word: addresses, pictures, codes, numbers, times; names; and where sentences end."""
+"""Spans that are no words (addresses, emoji, codes, numbers, times), names, ends of sentences."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""A text made of another, part by part, so that words of both find each other.
+"""Normalised text that keeps track of spans: case, punctuation, replaced items.
 
 Its letters and marks become those that a vocabulary knows.
 """

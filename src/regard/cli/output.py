@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from ...errors import InputError
-from ..console import plain
-from ..files import name_missing, write
+from ..errors import InputError
+from .console import plain
+from .files import name_missing, write
 
 if TYPE_CHECKING:
     from regard.tasks.translation.sample import Translation
 
-    from ...lens.alignments import AlignmentView
-    from ...lens.pictures import PictureView
+    from ..lens.alignments import AlignmentView
+    from ..lens.pictures import PictureView
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,7 +69,7 @@ class Output:
         return "\t".join([*columns, text, *links])
 
     def _json(self, found: "tuple[Translation, ...]") -> None:
-        from ...tasks.translation.sample import to_json
+        from ..tasks.translation.sample import to_json
 
         print(json.dumps(to_json(found), ensure_ascii=False))
 
@@ -104,7 +104,7 @@ def write_picture(path: Path, views: "Sequence[AlignmentView | PictureView]") ->
         InputError: the file cannot be written.
         MissingExtraError: matplotlib is not installed.
     """
-    from ...lens import alignments, pictures
+    from ..lens import alignments, pictures
 
     aligned = [view for view in views if isinstance(view, alignments.AlignmentView)]
     seen = [view for view in views if isinstance(view, pictures.PictureView)]

@@ -1,1 +1,0 @@
-"""What ``regard translate``, ``show`` and ``evaluate`` are made of."""

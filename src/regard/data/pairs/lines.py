@@ -3,7 +3,6 @@
 import csv
 import gzip
 import io
-import json
 import sys
 import zlib
 from collections.abc import Iterator
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from regard.errors import InputError
+from regard.json_text import parsed
 
 from ..composition import composed
 
@@ -209,7 +209,7 @@ def objects(path: Path | str) -> Iterator[tuple[Place, Any]]:
         if not line.text.strip():
             continue
         try:
-            value = json.loads(line.text)
+            value = parsed(line.text)
         except ValueError as error:
             raise InputError(f"{line.place}: needs a JSON object, {error}") from None
         yield line.place, value

@@ -1,13 +1,11 @@
 """Boxes and outlines in a JSON file of COCO's form."""
 
-import gzip
-import json
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from regard.errors import InputError
 
+from ..pictured.json_file import json_of
 from .example import Outline, Polygon, Region, RegionExample, whole
 from .rle import run_lengths
 
@@ -44,14 +42,7 @@ def read_coco(path: str) -> list[RegionExample]:
 
 
 def _loaded(path: str) -> Mapping[str, Any]:
-    try:
-        data = Path(path).read_bytes()
-        content = json.loads(gzip.decompress(data) if path.endswith(".gz") else data)
-    except (OSError, EOFError) as error:
-        said = getattr(error, "strerror", None) or error
-        raise InputError(f"{path}: cannot be read, {said}") from None
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{path}: needs to be JSON, {error}") from None
+    content = json_of(path)
     if not isinstance(content, Mapping):
         raise InputError(f"{path}: needs to be an object of images, annotations and categories")
     return content

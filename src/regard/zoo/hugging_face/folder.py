@@ -1,6 +1,5 @@
 """A folder as ``save_pretrained`` writes it; nothing in it is run."""
 
-import json
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
@@ -11,6 +10,7 @@ import torch
 from regard.data.vocabulary.tokenizer_json import SpecialTokens, TokenizerJson
 from regard.errors import DamagedError, InputError
 from regard.extras import need
+from regard.json_text import parsed
 from regard.types import Tensor
 
 CONFIG = "config.json"
@@ -44,7 +44,7 @@ class HuggingFaceFolder:
         """
         path = self.path / name
         try:
-            told = json.loads(path.read_text(encoding="utf-8"))
+            told = parsed(path.read_text(encoding="utf-8"))
         except FileNotFoundError:
             if not needed:
                 return {}
@@ -52,7 +52,7 @@ class HuggingFaceFolder:
                 f"{path}: a model of transformers needs this file, it is missing; name the folder "
                 "that save_pretrained wrote"
             ) from None
-        except (OSError, ValueError, RecursionError) as error:
+        except (OSError, ValueError) as error:
             raise InputError(f"{path}: cannot be read as JSON, {error}") from None
         if not isinstance(told, dict):
             if isinstance(told, list):

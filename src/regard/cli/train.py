@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from ..errors import ChoiceError
+from ..json_text import parsed
 from ..task_registry import TASKS, USUAL, task_class
 from ..training.changes import Names, assignments, flat
 from .app import Exit, cleaned_up
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from ..storage.stored_model import StoredModel
     from ..training.run import Ending, Observer
 
-import json
 import tomllib
 
 from ..errors import InputError
@@ -266,6 +266,8 @@ def read_settings(path: Path) -> dict[str, Any]:
         found = READERS[path.suffix.lower()](path.read_text(encoding="utf-8"))
     except OSError as error:
         raise InputError(f"{path}: cannot be read, {error.strerror or error}") from None
+    except RecursionError:  # of TOML and YAML
+        raise InputError(f"{path}: it is nested too deeply") from None
     except ValueError as error:
         raise InputError(f"{path}: {error}") from None
     if not isinstance(found, Mapping):
@@ -290,7 +292,7 @@ def _yaml(text: str) -> Any:
 
 
 READERS: dict[str, Callable[[str], Any]] = {
-    ".json": json.loads,
+    ".json": parsed,
     ".toml": tomllib.loads,
     ".yaml": _yaml,
     ".yml": _yaml,

@@ -64,6 +64,9 @@ class Family(Protocol):
         """Which tensor is which; theirs by names that are stripped."""
 
 
+PLAIN = {"query_key_norm": False, "head_bias": None}
+"""What most families have no word for."""
+
 families: Registry[Family] = Registry("family of models")
 """By ``model_type``."""
 

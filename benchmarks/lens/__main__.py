@@ -11,15 +11,15 @@ from typing import Any
 
 import torch
 
-from benchmarks.machine import here, versions
+from benchmarks.machine import here
 from benchmarks.memory import child_environment
 
 from . import __doc__ as told_first
 from .explaining import norms, passes, without_the_map
-from .peers import measured, set_up, side_by_side
+from .peers import measured, set_up, side_by_side, versions_of_tools
 from .watching import census_of_a_gpt, rows, watching
 
-OTHERS = ("transformers", "bertviz", "transformer-lens", "inseq", "captum")
+Data = dict[str, Any]
 
 
 def main() -> int:
@@ -39,18 +39,20 @@ def main() -> int:
         return 0
     if given.memory:
         return _missed(_told([norms(), without_the_map()]))
+    if given.set_up:
+        set_up()
+    machine = asdict(here(threads=torch.get_num_threads(), command=_command(given)))
     if given.what == "peers":
-        if given.set_up:
-            set_up()
-        _write(given.out, {"ways": _told(side_by_side(quick=given.quick))})
+        machine["versions"] |= versions_of_tools()
+        _write(given.out, machine, {"ways": _told(side_by_side(quick=given.quick))})
         return 0
     found = _told([watching(quick=given.quick), rows(), passes(quick=given.quick)])
     found += _told([*_memory(), *census_of_a_gpt(quick=given.quick)])
-    _write(given.out, {"costs": found})
+    _write(given.out, machine, {"costs": found})
     return _missed(found)
 
 
-def _told(found: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+def _told(found: Iterable[Data]) -> list[Data]:
     """All, each printed when it is there."""
     kept = []
     for one in found:
@@ -59,12 +61,12 @@ def _told(found: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     return kept
 
 
-def _missed(found: list[dict[str, Any]]) -> int:
+def _missed(found: list[Data]) -> int:
     """1 if a goal was missed."""
     return int(not all(one["kept"] for one in found))
 
 
-def _memory() -> list[dict[str, Any]]:
+def _memory() -> list[Data]:
     """What a process of its own tells of memory; why it told nothing, where it did not."""
     done = subprocess.run(
         [sys.executable, "-m", "benchmarks.lens", "--memory"],
@@ -80,14 +82,16 @@ def _memory() -> list[dict[str, Any]]:
     return [json.loads(line) for line in lines]
 
 
-def _write(file: Path | None, found: dict[str, Any]) -> None:
+def _command(given: argparse.Namespace) -> str:
+    """What was asked, as anyone may ask it again."""
+    words = ["peers"] * (given.what == "peers") + ["--quick"] * given.quick
+    return " ".join(["python -m benchmarks.lens", *words])
+
+
+def _write(file: Path | None, machine: Data, found: Data) -> None:
     """With the machine, for ``tools/results.py keep``."""
     if file is None:
         return
-    machine = asdict(here(threads=torch.get_num_threads()))
-    machine["versions"] |= {
-        name: one for name, one in versions(OTHERS).items() if one != "not installed"
-    }
     file.parent.mkdir(parents=True, exist_ok=True)
     text = json.dumps({"machine": machine, **found}, ensure_ascii=False, indent=1)
     file.write_text(text + "\n", encoding="utf-8")

@@ -29,6 +29,7 @@ ENVIRONMENT = ROOT / ".bench-lens"
 REQUIREMENTS = Path(__file__).with_name("peers.txt")
 SHORT = 16
 """Tokens of a first run, which loads what needs to be loaded."""
+TOOLS = ("transformers", "bertviz", "transformer-lens", "inseq", "captum")
 WEIGHTS = "all weights of a text"
 
 
@@ -45,6 +46,19 @@ def python() -> Path:
     """The interpreter that has other tools; our own where there is no environment of theirs."""
     theirs = ENVIRONMENT / "bin" / "python"
     return theirs if theirs.exists() else Path(sys.executable)
+
+
+def versions_of_tools() -> dict[str, str]:
+    """The versions of all tools, where they are installed."""
+    code = f"import json; from benchmarks.machine import versions; print(json.dumps(versions({TOOLS})))"
+    done = subprocess.run(
+        [str(python()), "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=child_environment("time"),
+    )
+    return {name: one for name, one in json.loads(done.stdout).items() if one[0].isdigit()}
 
 
 def side_by_side(*, quick: bool) -> Iterator[dict[str, Any]]:

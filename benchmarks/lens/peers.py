@@ -50,7 +50,8 @@ def python() -> Path:
 
 def versions_of_tools() -> dict[str, str]:
     """The versions of all tools, where they are installed."""
-    code = f"import json; from benchmarks.machine import versions; print(json.dumps(versions({TOOLS})))"
+    ask = "import json; from benchmarks.machine import versions"
+    code = f"{ask}; print(json.dumps(versions({TOOLS})))"
     done = subprocess.run(
         [str(python()), "-c", code],
         capture_output=True,

@@ -19,6 +19,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import NamedTuple
 
+import lens_tables
 from result_tables import (
     KERNELS,
     MODULES,
@@ -111,6 +112,8 @@ REGIONS = {
         curves,
         "python -m benchmarks.language.novels hidden train.txt.gz test.txt.gz",
     ),
+    "lens": Region("lens", lens_tables.side_by_side, "python -m benchmarks.lens peers"),
+    "lens-costs": Region("lens-costs", lens_tables.costs, "python -m benchmarks.lens"),
     "reading-stories": Region("reading", None, "regard evaluate en-stories --data qa*.test.txt.gz"),
     "reading-passages": Region("reading", None, "regard evaluate en-reader --data test.jsonl.gz"),
     "shipped": Region("shipped", None, "regard evaluate en-fr-transformer en-fr-bahdanau"),

@@ -67,6 +67,9 @@ class Family(Protocol):
 
 TIMES = 4
 """Tensors of ours for each of theirs, at most: some hold queries, keys and values in one."""
+PLAIN = {"query_key_norm": False, "head_bias": None}
+"""What most families have no word for."""
+
 families: Registry[Family] = Registry("family of models")
 """By ``model_type``."""
 

@@ -15,7 +15,16 @@ from PIL import Image
 from rich.console import Console
 
 from regard.errors import ShapeError
-from regard.lens.pictures import Panel, PictureView, figure, html, picture, protocol_of, terminal
+from regard.lens.pictures import (
+    Box,
+    Panel,
+    PictureView,
+    figure,
+    html,
+    picture,
+    protocol_of,
+    terminal,
+)
 from regard.lens.pictures.graphics import kitty, sixel, understood
 
 
@@ -223,6 +232,29 @@ def test_a_figure_has_an_axis_for_every_panel_in_true_proportions(view):
     left, right = axes[0].get_xlim()
     low, high = axes[0].get_ylim()
     assert abs((right - left) / (low - high)) == 2
+
+
+def test_words_of_boxes_stay_in_the_picture_and_shrink_where_there_are_many(pixels):
+    for count, size in ((2, 7), (20, 5)):
+        boxes = [Box(0.05 * n, 0.0, 0.05 * n + 0.05, 0.3, "cat", 0.5) for n in range(count - 1)]
+        boxes.append(Box(0.9, 0.0, 1.0, 0.4, "a long name", 0.5))
+        drawn = figure([PictureView(pixels, [Panel(boxes=boxes)])])
+        drawn.canvas.draw()
+        (axes,) = drawn.axes
+        outer = axes.get_window_extent()
+        assert len(axes.texts) == count
+        for one in axes.texts:
+            inner = one.get_window_extent()
+            assert one.get_fontsize() == size
+            assert outer.y0 - 1 <= inner.y0 and inner.y1 <= outer.y1 + 1
+        assert inner.x1 <= outer.x1 + 1
+    assert 'text-anchor="end"' in html([PictureView(pixels, [Panel(boxes=boxes)])])
+
+
+def test_several_pictures_in_one_figure_are_told_by_their_titles(pixels):
+    views = [PictureView(pixels, [Panel("boxes"), Panel("heat")], title=f"{n}.png") for n in (1, 2)]
+    titles = [axes.get_title(loc="left") for axes in figure(views).axes]
+    assert titles == ["1.png: boxes", "heat", "2.png: boxes", "heat"]
 
 
 def test_a_page_stands_alone_and_escapes_what_is_said(view):

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import lens_tables
+from picture_tables import equal_minutes, image_races, numbers
 from result_tables import (
     KERNELS,
     MODULES,
@@ -87,6 +88,13 @@ REGIONS = {
         "asking-pictures", scores, "regard evaluate scene-vqa --data … --pictures …"
     ),
     "detecting": Region("detecting", scores, "regard evaluate cell-detector --data …"),
+    "cifar10": Region("cifar10", equal_minutes, "python -m benchmarks.vision.cifar FOLDER"),
+    "vision-race": Region("vision-race", image_races, "python -m benchmarks.vision.race"),
+    "flickr8k": Region("flickr8k", scores, "benchmarks/vision/flickr8k.sh"),
+    "daquar": Region("daquar", scores, "benchmarks/vision/questions.sh daquar"),
+    "vqa-rad": Region("vqa-rad", scores, "benchmarks/vision/questions.sh vqa-rad"),
+    "pets": Region("pets", numbers, "benchmarks/vision/pets.sh"),
+    "glimpses": Region("glimpses", numbers, "benchmarks/vision/glimpses.sh"),
     "autoencoding": Region(
         "autoencoding", scores, "regard evaluate autoencoder.training --sentences 2000"
     ),
@@ -215,9 +223,9 @@ def compact(data: Data) -> Data:
     """A result without the single samples, which medians and ratios were made of."""
     races = [race for suite in data.get("suites", ()) for race in suite["races"]]
     for race in [*races, *data.get("races", ())]:
-        for numbers in (race.get("times") or race.get("systems") or {}).values():
+        for told in (race.get("times") or race.get("systems") or {}).values():
             for name in ("seconds", "turns"):
-                numbers.pop(name, None)
+                told.pop(name, None)
     return data
 
 

@@ -115,6 +115,9 @@ def command(words: Sequence[str]) -> Callable[..., int]:
                 return start.resumed(resume, told, device)
             return start.launched(device, dry_run=dry_run, quiet=quiet, tensorboard=tensorboard)
 
+    if kind != USUAL:
+        made = task_class(kind).example.format(model="run/")
+        vars(train)["examples"] = (f"regard train {kind} --out run/", made)
     return train
 
 

@@ -1,14 +1,23 @@
 """A line cut into sentences and what stands between them."""
 
+import re
 from typing import NamedTuple
 
 from regard.data.vocabulary import Span, Tokeniser
 
-from .items import Item, items, sentence_spans
+from .items import COPIED, Item, items, sentence_spans
 from .readings import Reading, readings
 from .typing import Typing
 
-QUOTES = {'"': '"', "\u201c": "\u201d", "\u00ab": "\u00bb", "(": ")", "[": "]"}
+QUOTES = {
+    '"': '"',
+    "'": "'",
+    "\u2018": "\u2019",
+    "\u201c": "\u201d",
+    "\u00ab": "\u00bb",
+    "(": ")",
+    "[": "]",
+}
 
 
 class Segment(NamedTuple):
@@ -42,7 +51,7 @@ def read_line(text: str, tokeniser: Tokeniser, typing: Typing) -> Line:
     place = 0
     for span in spans:
         start, end = _core(text, span)
-        if not any(map(str.isalpha, text[start:end])):
+        if not _has_words(text[start:end]):
             continue
         if start > place:
             found.append(Segment((place, start)))
@@ -51,6 +60,14 @@ def read_line(text: str, tokeniser: Tokeniser, typing: Typing) -> Line:
     if place < len(text):
         found.append(Segment((place, len(text))))
     return Line(text, tuple(found))
+
+
+def _has_words(part: str) -> bool:
+    """Whether there is anything but addresses, codes and the like."""
+    for item in reversed(list(items(part))):
+        if item.kind in COPIED:
+            part = part[: item.span[0]] + part[item.span[1] :]
+    return any(map(str.isalpha, part))
 
 
 def _core(text: str, span: Span) -> Span:
@@ -73,6 +90,7 @@ def _core(text: str, span: Span) -> Span:
 
 
 def _plain(inner: str) -> bool:
+    inner = re.sub(r"(?<=\w)['\u2019](?=\w)", "", inner)  # an apostrophe
     return not any(mark in inner for mark in (*QUOTES, *QUOTES.values()))
 
 

@@ -48,4 +48,5 @@ def words() -> Any:
     made = Tokenizer(models.WordLevel({name: n for n, name in enumerate(names)}, "[UNK]"))
     made.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
     special = {"pad_token": "[PAD]", "unk_token": "[UNK]", "eos_token": "[END]"}
-    return PreTrainedTokenizerFast(tokenizer_object=made, **special)
+    tokeniser: Any = PreTrainedTokenizerFast
+    return tokeniser(tokenizer_object=made, **special)

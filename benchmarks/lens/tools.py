@@ -141,10 +141,12 @@ def gradients_by_regard(model: Any, ids: torch.Tensor) -> list[torch.Tensor]:
     with capture(model, graph=True) as record:
         target = model(ids[:, :-1]).logits[0, -1].log_softmax(-1)[ids[0, -1]]
     gradients = record.gradients(target)
-    return [
-        look.weigh(rows=[-1]) * (gradients[look.name][0][..., -1:, :] @ look.value.mT)
-        for look in record.looks
-    ]
+    found = []
+    for look in record.looks:
+        assert look.value is not None
+        g = gradients[look.name][0][..., -1:, :]
+        found.append(look.weigh(rows=[-1]) * (g @ look.value.mT))
+    return found
 
 
 def gradients_by_captum(model: Any, ids: torch.Tensor) -> torch.Tensor:

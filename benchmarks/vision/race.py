@@ -23,7 +23,7 @@ from regard.models import build
 
 from ..files import results_folder, write_json
 from ..machine import here
-from ..timing import Samples, ratio
+from ..timing import Samples, ratios
 from . import timm_peers
 from .plain import PlainResNet, PlainViT
 
@@ -83,7 +83,9 @@ def race(name: str, turns: int) -> dict[str, Any]:
         "model": name,
         "parameters": {who: _size(one.model) for who, one in runners.items()},
         "images_per_second": {who: ROWS / median(one.seconds) for who, one in samples.items()},
-        "ratio": {w: ratio(one, samples["regard"]) for w, one in samples.items() if w != "regard"},
+        "ratio": {
+            w: median(ratios(one, samples["regard"])) for w, one in samples.items() if w != "regard"
+        },
         "absent": absent,
     }
 

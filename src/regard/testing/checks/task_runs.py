@@ -53,11 +53,11 @@ def damage(subject: TaskSubject) -> None:
     copy = subject.folder / "nonsense"
     shutil.copytree(whole, copy)
     for place in sorted(part for part in (copy / CODEC).rglob("*") if part.is_file()):
-        content = place.read_bytes()
+        original = place.read_bytes()
         for nonsense in NONSENSE:
             _seal(copy, place, nonsense)
             _require_refused(copy, f"{nonsense[:9]!r} as {place.name}")
-        _seal(copy, place, content)
+        _seal(copy, place, original)
 
 
 def processes(subject: TaskSubject) -> None:

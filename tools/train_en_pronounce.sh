@@ -4,11 +4,11 @@
 #   tools/train_en_pronounce.sh train.tsv.gz valid.tsv.gz [FOLDER]
 #
 # CMU Pronouncing Dictionary: a word, a tab, its phonemes, whose stress digits are left out; a word may come
-# several times. 90 minutes on two cores at most; the same command goes on with what was interrupted. STEPS is
+# several times. An hour on a core; the same command goes on with what was interrupted. STEPS is
 # what fits into them.
 set -eu
 
-train=$1 valid=$2 run=${3:-en-pronounce.training} steps=${STEPS:-16000}
+train=$1 valid=$2 run=${3:-en-pronounce.training} steps=${STEPS:-12000}
 mkdir -p "$run"
 
 for part in train valid; do

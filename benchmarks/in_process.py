@@ -1,19 +1,23 @@
 """Run a race: make everybody ready, see that they agree, time them in turn."""
 
+import time
 import warnings
+from collections.abc import Mapping
 
 from .case import Case
 from .inputs import Inputs, make_inputs
 from .peers import SYSTEMS, System
-from .race import Race, RaceResult, called
+from .race import Race, RaceResult, called, compare
 from .reasons import NOT_INSTALLED, Absence, reason
 from .results import CaseResult
 from .step import Answer, Step, disagreement, prepare
-from .timing import Effort, interleave, loops_for, time_once
+from .timing import Effort, Samples, interleave, joined, loops_for, time_once
 
 
 def run_race(race: Race[Case], *, effort: Effort, repeats: int | None = None) -> CaseResult:
     """Time the systems of ``race`` on the same inputs, round by round.
+
+    Where the rounds leave a goal in doubt, met or missed, they go on for a while.
 
     Args:
         race: who runs what.
@@ -41,12 +45,20 @@ def run_race(race: Race[Case], *, effort: Effort, repeats: int | None = None) ->
         loops = {name: loops_for(taken) for name, taken in seconds.items()}
         one_round = sum((seconds[name] * loops[name] for name in seconds), 0.0)
         rounds = repeats or effort.rounds(one_round)
+        end = time.perf_counter() + effort.longest
         samples = interleave(steps, rounds=rounds, loops=loops)
+        while not repeats and in_doubt(race, samples) and time.perf_counter() < end:
+            samples = joined(samples, interleave(steps, rounds=rounds, loops=loops))
     timed = {
         name: called(found, loops=loops[name], disagreement=apart.get(name))
         for name, found in samples.items()
     }
     return RaceResult(race, timed, absent)
+
+
+def in_doubt(race: Race[Case], samples: Mapping[str, Samples]) -> bool:
+    """Whether more rounds might change a verdict."""
+    return any(compare(duel, samples, {}).in_doubt for duel in race.duels)
 
 
 def make_ready(system: System, race: Race[Case], inputs: Inputs) -> tuple[Step, Answer] | Absence:

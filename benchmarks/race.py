@@ -14,7 +14,7 @@ from .goals import Goal, Verdict, summarised
 from .machine import Machine
 from .reasons import judged
 from .settings import Settings
-from .timing import Samples, difference, ratio, ratio_of_medians
+from .timing import Samples, differences, middle, ratio_of_medians, ratios
 
 MICROSECONDS = 1e6
 
@@ -79,12 +79,22 @@ class Comparison:
         peer: the peer that counted: the fastest of those present.
         value: from the rounds: the median of what each round gives; NaN if ours broke.
         of_medians: the same from the two medians.
+        between: where the value of ever more rounds lies, 19 times of 20.
     """
 
     duel: Duel
     peer: str | None = None
     value: float | None = None
     of_medians: float | None = None
+    between: tuple[float, float] | None = None
+
+    @property
+    def in_doubt(self) -> bool:
+        """Whether more rounds might turn a goal that is met into one that is not, or back."""
+        if self.duel.goal is None or self.between is None:
+            return False
+        low, high = self.between
+        return self.duel.goal.met(low) != self.duel.goal.met(high)
 
     @property
     def told(self) -> str:
@@ -101,9 +111,12 @@ def compare(duel: Duel, samples: Mapping[str, Samples], absent: Mapping[str, str
     ours, theirs = samples[duel.ours], samples[peer]
     if duel.measure == "overhead":
         apart = MICROSECONDS * (ours.median - theirs.median)
-        return Comparison(duel, peer, MICROSECONDS * difference(ours, theirs), apart)
+        rounds = [MICROSECONDS * seconds for seconds in differences(ours, theirs)]
+        return Comparison(duel, peer, median(rounds), apart, middle(rounds))
     above, below = (ours, theirs) if duel.measure == "slowdown" else (theirs, ours)
-    return Comparison(duel, peer, ratio(above, below), ratio_of_medians(above, below))
+    rounds = ratios(above, below)
+    medians = ratio_of_medians(above, below)
+    return Comparison(duel, peer, median(rounds), medians, middle(rounds))
 
 
 @dataclass(frozen=True)

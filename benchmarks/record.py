@@ -79,6 +79,7 @@ def comparison_json(comparison: Comparison) -> dict[str, Any]:
         "measure": duel.measure,
         "value": comparison.value,
         "of_medians": comparison.of_medians,
+        "between": comparison.between and list(comparison.between),
         "goal": str(duel.goal) if duel.goal else None,
     }
 

@@ -18,8 +18,8 @@ from .settings import Settings, Tell
 from .suites import TOPICS
 from .timing import Effort
 
-FULL = Effort(seconds=6.0, fewest=7, most=200)
-QUICK = Effort(seconds=1.0, fewest=3, most=60)
+FULL = Effort(seconds=6.0, fewest=7, most=200, longest=20.0)
+QUICK = Effort(seconds=1.0, fewest=3, most=60, longest=8.0)
 
 
 def chosen_suites(settings: Settings) -> tuple[Suite, ...]:

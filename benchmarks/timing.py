@@ -3,7 +3,7 @@
 import gc
 import math
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from random import Random
@@ -12,8 +12,11 @@ from statistics import median, quantiles
 Call = Callable[[], object]
 Clock = Callable[[], float]
 
-SHORTEST_SAMPLE = 0.005
-"""Seconds a sample should last: a faster call is repeated within its sample."""
+SHORTEST_SAMPLE = 0.001
+"""Seconds a sample should last: a faster call is repeated within its sample.
+
+Less than the turn of another program on a busy machine, so that most samples are over before one.
+"""
 
 MOST_LOOPS = 2000
 """Calls within one sample, at most."""
@@ -47,11 +50,13 @@ class Effort:
         seconds: time to spend on the rounds, about.
         fewest: rounds to take however slow they are.
         most: rounds to stop at however fast they are.
+        longest: seconds after which no more rounds are begun where a goal is still in doubt.
     """
 
     seconds: float
     fewest: int
     most: int
+    longest: float = 0.0
 
     def rounds(self, round_seconds: float) -> int:
         """The number of rounds when one takes ``round_seconds``."""
@@ -59,9 +64,9 @@ class Effort:
         return max(self.fewest, min(self.most, wanted))
 
 
-def ratio(above: Samples, below: Samples) -> float:
-    """The median over rounds of ``above / below``: what is slow in a round is slow for both."""
-    return median(a / b for a, b in zip(above.seconds, below.seconds, strict=True))
+def ratios(above: Samples, below: Samples) -> list[float]:
+    """``above / below``, round by round: what is slow in a round is slow for both."""
+    return [a / b for a, b in zip(above.seconds, below.seconds, strict=True)]
 
 
 def ratio_of_medians(above: Samples, below: Samples) -> float:
@@ -69,9 +74,25 @@ def ratio_of_medians(above: Samples, below: Samples) -> float:
     return above.median / below.median
 
 
-def difference(above: Samples, below: Samples) -> float:
-    """The median over rounds of ``above - below``, in seconds."""
-    return median(a - b for a, b in zip(above.seconds, below.seconds, strict=True))
+def differences(above: Samples, below: Samples) -> list[float]:
+    """``above - below`` in seconds, round by round."""
+    return [a - b for a, b in zip(above.seconds, below.seconds, strict=True)]
+
+
+def middle(values: Sequence[float]) -> tuple[float, float]:
+    """Two of the values between which the median of ever more of them lies, 19 times of 20.
+
+    How many lie below the median is binomial, whatever the distribution; of fewer than six values
+    these are the least and the greatest, which says less.
+    """
+    ranked, count = sorted(values), len(values)
+    rank = max(0, math.floor((count - 1.96 * math.sqrt(count)) / 2))
+    return ranked[rank], ranked[count - 1 - rank]
+
+
+def joined(first: Mapping[str, Samples], then: Mapping[str, Samples]) -> dict[str, Samples]:
+    """The rounds of both."""
+    return {name: Samples(taken.seconds + then[name].seconds) for name, taken in first.items()}
 
 
 def loops_for(seconds: float, shortest: float = SHORTEST_SAMPLE) -> int:

@@ -18,6 +18,7 @@ from hypothesis import settings
 import shape_checks
 from forks import Forks
 from forks import forks as forked
+from hearing import hearing
 
 # Nothing above imports numba: what it compiles outlives the run, for every worker and child.
 os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(__file__).parent.parent / ".numba_cache"))
@@ -72,6 +73,13 @@ def forks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forks]:
     imports = ("torch", "torch._dynamo", "torch.export")
     with forked(tmp_path_factory.mktemp("said"), *imports) as found:
         yield found
+
+
+@pytest.fixture(scope="module")
+def heard() -> Iterator[None]:
+    """Signals that tests send themselves arrive, also where ``nohup`` or ``&`` has them ignored."""
+    with hearing():
+        yield
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 PARENT = """
-import json, os, sys, traceback
+import json, os, signal, sys, traceback
 from importlib import import_module
 from pathlib import Path
 for name in sys.argv[1:]:
@@ -21,6 +21,7 @@ for line in sys.stdin:
         continue
     for number, path in enumerate(said, start=1):  # standard output and standard error
         os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
+    signal.alarm(300)  # a program that hangs fails
     sys.path[0] = str(Path(name).parent)
     code = 1
     try:

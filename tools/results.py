@@ -19,6 +19,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import NamedTuple
 
+import lens_tables
+from picture_tables import equal_minutes, image_races, numbers
 from result_tables import (
     KERNELS,
     MODULES,
@@ -86,6 +88,13 @@ REGIONS = {
         "asking-pictures", scores, "regard evaluate scene-vqa --data … --pictures …"
     ),
     "detecting": Region("detecting", scores, "regard evaluate cell-detector --data …"),
+    "cifar10": Region("cifar10", equal_minutes, "python -m benchmarks.vision.cifar FOLDER"),
+    "vision-race": Region("vision-race", image_races, "python -m benchmarks.vision.race"),
+    "flickr8k": Region("flickr8k", scores, "benchmarks/vision/flickr8k.sh"),
+    "daquar": Region("daquar", scores, "benchmarks/vision/questions.sh daquar"),
+    "vqa-rad": Region("vqa-rad", scores, "benchmarks/vision/questions.sh vqa-rad"),
+    "pets": Region("pets", numbers, "benchmarks/vision/pets.sh"),
+    "glimpses": Region("glimpses", numbers, "benchmarks/vision/glimpses.sh"),
     "autoencoding": Region(
         "autoencoding", scores, "regard evaluate autoencoder.training --sentences 2000"
     ),
@@ -111,6 +120,8 @@ REGIONS = {
         curves,
         "python -m benchmarks.language.novels hidden train.txt.gz test.txt.gz",
     ),
+    "lens": Region("lens", lens_tables.side_by_side, "python -m benchmarks.lens peers"),
+    "lens-costs": Region("lens-costs", lens_tables.costs, "python -m benchmarks.lens"),
     "reading-stories": Region("reading", None, "regard evaluate en-stories --data qa*.test.txt.gz"),
     "reading-passages": Region("reading", None, "regard evaluate en-reader --data test.jsonl.gz"),
     "shipped": Region("shipped", None, "regard evaluate en-fr-transformer en-fr-bahdanau"),
@@ -212,9 +223,9 @@ def compact(data: Data) -> Data:
     """A result without the single samples, which medians and ratios were made of."""
     races = [race for suite in data.get("suites", ()) for race in suite["races"]]
     for race in [*races, *data.get("races", ())]:
-        for numbers in (race.get("times") or race.get("systems") or {}).values():
+        for told in (race.get("times") or race.get("systems") or {}).values():
             for name in ("seconds", "turns"):
-                numbers.pop(name, None)
+                told.pop(name, None)
     return data
 
 

@@ -32,6 +32,7 @@ round() { # FOLDER STEPS OPTIONS…: a round, or the rest of it
 
 mkdir -p "$run"
 round "$run/first" "${FIRST:-2600}" --model "$attention-captioner"
-round "$run/second" "${SECOND:-4800}" --init-from "$run/first"
+[ -d "$run/begun" ] || regard pack "$run/first" --out "$run/begun" --precision float32 --licence "CC0 1.0"
+round "$run/second" "${SECOND:-4800}" --init-from "$run/begun"
 regard evaluate "$run/second" --sentences 1000
 regard pack "$run/second" --out "$run/packed" --precision float16 --licence "CC0 1.0"

@@ -1,4 +1,4 @@
-"""What visitors type first: 40 lines of ours, and how many of them a translator gets acceptably.
+"""What visitors type first: 80 lines of ours, and how many of them a translator gets acceptably.
 
     python tools/visitors.py en-fr-transformer
     python tools/visitors.py en-fr-transformer --raw
@@ -57,6 +57,49 @@ VISITORS: list[tuple[str, str]] = [
     ("can you help me", r"(peux-tu|pouvez-vous|pourrais-tu|pourriez-vous).*aider"),
     ("Wait... I forgot my keys.", r"(attend).*oublié.*clé|clef"),
     ("the weather is nice today", r"(fait beau|temps est|beau temps).*"),
+    ("WHERE IS MY BAG?", r"où est (mon|ma) (sac|valise)"),
+    (
+        "Mr. Johnson lives in Chicago with his wife Emma.",
+        r"johnson (vit|habite|demeure) à chicago avec (sa femme|son épouse),? emma",
+    ),
+    ("Is she coming? I hope so.", r"(vient|venir|viendra).*\?.*(espère)"),
+    ("3:45 pm on 12 March 2024", r"15 ?(h|:|heures) ?45,? le 12 mars 2024"),
+    ("\U0001f642 Hello!", r"\U0001f642 (bonjour|salut)"),
+    ("Hi", r"^(bonjour|salut|coucou)"),
+    ("Good morning, everyone!", r"bonjour,? (à tous|tout le monde|à toutes)"),
+    ("My name is Yuki and I live in Osaka.", r"yuki et je (vis|habite) à osaka"),
+    ("'Wait for me!' he shouted.", r"(attends|attendez)-moi.*(cri)"),
+    ("PLEASE HELP ME! I LOST MY PASSPORT.", r"(aide).*perdu mon passeport"),
+    ("We have 3 children: Ana, Luis and Pedro.", r"(3|trois) enfants ?: ana, luis et pedro"),
+    ("It costs $25.", r"coûte (25|vingt-cinq) ?(dollars|\$)"),
+    ("Call me at +33 6 12 34 56 78.", r"(appelle|téléphone).*\+33 6 12 34 56 78"),
+    ("Thanks!!! \U0001f600", r"^merci.*\U0001f600"),
+    ("lol that's so funny", r"(drôle|amusant|marrant)"),
+    ("I was born on 4 July 1999.", r"née? le 4 juillet 1999"),
+    ("Barack Obama was the president of the United States.", r"obama.*président des (états|usa)"),
+    ("i dont know what to do", r"je ne sais pas quoi faire|ce que je dois faire|que faire"),
+    ("u r my best friend", r"(tu es|vous êtes|t'es) (mon meilleur ami|ma meilleure amie)"),
+    ("Ms. García-López works for Google.", r"garcía-lópez travaille (pour|chez) google"),
+    ("What time is it? It's half past seven.", r"heure.*\?.*(7|sept) ?(h|heures) ?(et demie|30)"),
+    ("Happy birthday, Aïcha!", r"(bon|joyeux|heureux) anniversaire,? aïcha|anniversaire.*aïcha"),
+    ("Can I have a glass of water?", r"(puis-je|pourrais-je).*verre d'eau"),
+    ("Nice to meet you.", r"enchanté|(content|ravi|heureux|heureuse|plaisir).*rencontrer"),
+    ('How do you say "apple" in French?', r"comment (dit|dis|dites).*(apple|pomme).*en français"),
+    ("I'm 25.", r"j'ai (25|vingt-cinq) ans"),
+    ("It is 5 km from here.", r"(5|cinq) (km|kilomètres) d'ici"),
+    ("Where's the nearest hospital?", r"où.*hôpital le plus proche"),
+    ("Can you send me the report by Friday?", r"(envoyer).*rapport.*vendredi"),
+    ("Our flight is AF1234 at 18:30.", r"vol.*af1234.*18 ?(h|:|heures) ?30"),
+    ("I'll be there at 5 pm.", r"(serai|viendrai).*(17|5|cinq) ?(h|heures)"),
+    ("Let's meet on Tuesday, March 5 at 3 pm.", r"mardi 5 mars à (15|3|trois) ?(h|heures)"),
+    ("I'd like a coffee and a croissant, please.", r"café et un croissant"),
+    ("My grandmother was born in 1932 in Kraków.", r"grand-mère.*née? en 1932 à kraków"),
+    ("Elon Musk bought Twitter.", r"elon musk a acheté twitter"),
+    ("happy new year", r"(bonne|heureuse) (nouvelle )?année|nouvelle année heureuse"),
+    ("Could you please speak more slowly?", r"parler plus lentement"),
+    ("I've been waiting for you for 20 minutes!", r"(attends?).*depuis (20|vingt) minutes"),
+    ('She said, "I\'ll call you later."', r"a dit.*(appellerai|rappellerai).*plus tard"),
+    ("Email: info@company.fr", r": ?info@company\.fr"),
 ]
 
 

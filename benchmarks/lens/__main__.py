@@ -4,59 +4,72 @@ import argparse
 import json
 import subprocess
 import sys
-from importlib.util import find_spec
+from collections.abc import Iterable
+from dataclasses import asdict
+from pathlib import Path
 from typing import Any
 
+import torch
+
+from benchmarks.machine import here
 from benchmarks.memory import child_environment
 
+from . import __doc__ as told_first
 from .explaining import norms, passes, without_the_map
-from .tools import TOOLS, measured
-from .watching import rows, watching
+from .peers import measured, set_up, side_by_side, versions_of_tools
+from .watching import census_of_a_gpt, rows, watching
 
-LENGTHS = (512, 2_048)
+Data = dict[str, Any]
 
 
 def main() -> int:
     """Measure; ends with 1 if a goal was missed."""
-    asked = argparse.ArgumentParser(prog="python -m benchmarks.lens", description=__doc__)
-    asked.add_argument("--quick", action="store_true", help="a smaller model, fewer rounds")
-    asked.add_argument("--tool", choices=sorted(TOOLS), help="one tool alone, in this process")
+    asked = argparse.ArgumentParser(prog="python -m benchmarks.lens", description=told_first)
+    asked.add_argument("what", nargs="?", choices=("costs", "peers"), default="costs")
+    asked.add_argument("--quick", action="store_true", help="smaller models, fewer rounds")
+    asked.add_argument("--out", type=Path, help="write the result as JSON")
+    asked.add_argument("--set-up", action="store_true", help="install the other tools first")
+    asked.add_argument("--tool", help="one tool alone, in this process")
+    asked.add_argument("--job", help="its job")
+    asked.add_argument("--tokens", type=int, default=512, help="of the text of --tool")
     asked.add_argument("--memory", action="store_true", help="memory alone, in this process")
-    asked.add_argument("--tokens", type=int, default=LENGTHS[0], help="of the text of --tool")
     given = asked.parse_args()
     if given.tool:
-        _tell(measured(given.tool, given.tokens, quick=given.quick))
+        _told([measured(given.job, given.tool, given.tokens, quick=given.quick)])
         return 0
     if given.memory:
-        return _kept(norms(), without_the_map())
-    missed = _kept(watching(quick=given.quick), rows(), passes(quick=given.quick))
-    missed |= _kept(*_lines("--memory"))
-    for length in LENGTHS[:1] if given.quick else LENGTHS:
-        for name in TOOLS:
-            _tell(_in_child(name, length, quick=given.quick))
-    return missed
+        return _missed(_told([norms(), without_the_map()]))
+    if given.set_up:
+        set_up()
+    machine = asdict(here(threads=torch.get_num_threads(), command=_command(given)))
+    if given.what == "peers":
+        machine["versions"] |= versions_of_tools()
+        _write(given.out, machine, {"ways": _told(side_by_side(quick=given.quick))})
+        return 0
+    found = _told([watching(quick=given.quick), rows(), passes(quick=given.quick)])
+    found += _told([*_memory(), *census_of_a_gpt(quick=given.quick)])
+    _write(given.out, machine, {"costs": found})
+    return _missed(found)
 
 
-def _kept(*found: dict[str, Any]) -> int:
-    """Tell all; 1 if a goal was missed."""
+def _told(found: Iterable[Data]) -> list[Data]:
+    """All, each printed when it is there."""
+    kept = []
     for one in found:
-        _tell(one)
+        print(json.dumps(one, ensure_ascii=False), flush=True)
+        kept.append(one)
+    return kept
+
+
+def _missed(found: list[Data]) -> int:
+    """1 if a goal was missed."""
     return int(not all(one["kept"] for one in found))
 
 
-def _in_child(name: str, length: int, *, quick: bool) -> dict[str, Any]:
-    """One tool in a process of its own; why not, where it cannot be."""
-    if find_spec(TOOLS[name].package) is None:
-        return {"tool": name, "left out": f"pip install {TOOLS[name].package.replace('_', '-')}"}
-    words = ["--tool", name, "--tokens", str(length), *(["--quick"] if quick else [])]
-    found = _lines(*words)
-    return found[-1] if "failed" not in found[-1] else {"tool": name, "tokens": length, **found[-1]}
-
-
-def _lines(*words: str) -> list[dict[str, Any]]:
-    """What a process of its own tells; why it told nothing, where it did not."""
+def _memory() -> list[Data]:
+    """What a process of its own tells of memory; why it told nothing, where it did not."""
     done = subprocess.run(
-        [sys.executable, "-m", "benchmarks.lens", *words],
+        [sys.executable, "-m", "benchmarks.lens", "--memory"],
         capture_output=True,
         text=True,
         check=False,
@@ -65,12 +78,23 @@ def _lines(*words: str) -> list[dict[str, Any]]:
     lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
     if not lines:
         told = done.stderr.strip().splitlines() or ["no word"]
-        return [{"failed": told[-1], "kept": False}]
+        return [{"job": "memory", "failed": told[-1], "kept": False}]
     return [json.loads(line) for line in lines]
 
 
-def _tell(line: dict[str, Any]) -> None:
-    print(json.dumps(line, ensure_ascii=False), flush=True)
+def _command(given: argparse.Namespace) -> str:
+    """What was asked, as anyone may ask it again."""
+    words = ["peers"] * (given.what == "peers") + ["--quick"] * given.quick
+    return " ".join(["python -m benchmarks.lens", *words])
+
+
+def _write(file: Path | None, machine: Data, found: Data) -> None:
+    """With the machine, for ``tools/results.py keep``."""
+    if file is None:
+        return
+    file.parent.mkdir(parents=True, exist_ok=True)
+    text = json.dumps({"machine": machine, **found}, ensure_ascii=False, indent=1)
+    file.write_text(text + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
-"""Run and capture without reading anything, against the plain run; rows of a map of 16k tokens."""
+"""Run and capture without reading anything, rows of a map of 16k tokens, a census of a GPT."""
 
-from time import process_time
+from collections.abc import Iterator
+from time import perf_counter, process_time
 from typing import Any
 
 import torch
@@ -9,12 +10,14 @@ from benchmarks.timing import interleave, ratio_of_medians
 from regard.functional.events import Attended
 from regard.lens import Look, capture
 
-from .models import bert, tokens
+from .models import bert, gpt2, tokens
 
 MOST_WATCHING = 1.05
 """A watched run may take so much of a plain one."""
 MOST_ROWS = 0.050
 """Seconds for eight rows of a layer of 16k tokens."""
+MOST_CENSUS = 60.0
+"""Seconds of a census of a small GPT on 64 sentences."""
 
 
 def watching(*, quick: bool) -> dict[str, Any]:
@@ -49,3 +52,16 @@ def rows() -> dict[str, Any]:
     found = interleave({"rows": lambda: look.weigh(rows=some)}, rounds=20)
     seconds = found["rows"].median
     return {"job": "8 rows of 16k", "seconds": seconds, "kept": seconds <= MOST_ROWS}
+
+
+def census_of_a_gpt(*, quick: bool) -> Iterator[dict[str, Any]]:
+    """All roles of all heads of a GPT-2 of the small size, on 64 sentences of 24 tokens."""
+    from regard.lens.census import census
+
+    model = gpt2(quick=quick)
+    batches = [{"input_ids": part} for part in tokens(64, 24).split(16)]
+    begun = perf_counter()
+    found = census(model, batches, important=False)
+    seconds = perf_counter() - begun
+    heads = len(found.heads)
+    yield {"job": "census", "heads": heads, "seconds": seconds, "kept": seconds <= MOST_CENSUS}

@@ -1,4 +1,4 @@
-"""Rows with headings: a table where the terminal is wide enough, else a block for every row."""
+"""Rows with headings: a table where the terminal is wide enough, else blocks, or several tables."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -24,10 +24,13 @@ class Listing:
     Args:
         headings: of the columns.
         numbers: whether all columns but the first hold numbers, which stand on the right.
+        several: whether what is too wide becomes several tables of some columns each, with the
+            first column in all of them, instead of a block for every row.
     """
 
     headings: Sequence[str]
     numbers: bool = False
+    several: bool = False
     rows: list[tuple[Text, ...]] = field(default_factory=list)
 
     def add(self, *cells: Cell) -> None:
@@ -37,25 +40,41 @@ class Listing:
     def __rich_console__(
         self, console: Console, options: ConsoleOptions
     ) -> Iterator[RenderableType]:
-        if self._width() <= options.max_width:
-            yield self._table()
+        if sum(self._widths()) + 1 <= options.max_width:
+            yield self._table(range(len(self.headings)))
+        elif self.several:
+            for columns in self._groups(options.max_width):
+                yield self._table(columns)
         else:
             yield from self._blocks(console, options.max_width)
 
-    def _width(self) -> int:
-        """Letters across a table without a line break."""
+    def _widths(self) -> list[int]:
+        """Letters across every column of a table without a line break."""
         columns = zip(self.headings, *([c.plain for c in row] for row in self.rows), strict=True)
-        return sum(max(map(cell_len, column)) + BETWEEN for column in columns) + 1
+        return [max(map(cell_len, column)) + BETWEEN for column in columns]
 
-    def _table(self) -> "Table":
+    def _groups(self, width: int) -> Iterator[list[int]]:
+        """Columns that fit beside the first one."""
+        first, *widths = self._widths()
+        group, room = [0], width - first - 1
+        for place, wide in enumerate(widths, 1):
+            if wide > room and len(group) > 1:
+                yield group
+                group, room = [0], width - first - 1
+            group.append(place)
+            room -= wide
+        yield group
+
+    def _table(self, columns: Sequence[int]) -> "Table":
         from rich.table import Table
 
         made = Table()
-        for place, heading in enumerate(map(Text, self.headings)):
+        for place in columns:
             right = self.numbers and place > 0
+            heading = Text(self.headings[place])
             made.add_column(heading, justify="right" if right else "left", no_wrap=True)
         for row in self.rows:
-            made.add_row(*row)
+            made.add_row(*(row[place] for place in columns))
         return made
 
     def _blocks(self, console: Console, width: int) -> Iterator[RenderableType]:

@@ -1,11 +1,12 @@
 import math
+from dataclasses import replace
 
 import pytest
 import torch
 
 from benchmarks import in_process as race_module
 from benchmarks.case import Case
-from benchmarks.goals import at_least
+from benchmarks.goals import at_least, at_most
 from benchmarks.in_process import run_race
 from benchmarks.peers.system import System
 from benchmarks.race import Duel, Race, compare
@@ -49,6 +50,23 @@ def test_all_are_warmed_up_before_the_rounds_and_then_run_in_turn(log):
     assert [set(log[i : i + 2]) for i in (4, 6, 8)] == 3 * [{"a", "b"}]
     assert len(log) == 10
     assert [len(samples.seconds) for samples in result.samples.values()] == [3, 3]
+
+
+@pytest.mark.parametrize(
+    ("bound", "rounds"), [(0.2, 2), (1.0, 8), (5.0, 2)], ids=["missed", "doubtful", "met"]
+)
+def test_rounds_go_on_while_a_goal_is_in_doubt_and_time_is_left(log, monkeypatch, bound, rounds):
+    taken = {"a": Samples((1.0, 2.0)), "b": Samples((2.0, 1.0))}  # the ratios are 0.5 and 2
+    monkeypatch.setattr(race_module, "interleave", lambda steps, rounds, loops: taken)
+    moments = iter(range(9))
+    monkeypatch.setattr(race_module.time, "perf_counter", lambda: next(moments))
+    race = Race(Case("softmax", (2, 3, 5, 7)), ("a", "b"), (Duel("a", ("b",), "slowdown"),))
+    judged = replace(race, duels=(replace(race.duels[0], goal=at_most(bound)),))
+    monkeypatch.setattr(race_module, "time_once", lambda step: 1.0)
+    effort = Effort(seconds=0.0, fewest=2, most=2, longest=4.0)
+    assert len(run_race(judged, effort=effort).samples["a"].seconds) == rounds
+    assert len(run_race(race, effort=effort).samples["a"].seconds) == 2  # nothing is claimed
+    assert len(run_race(judged, effort=effort, repeats=2).samples["a"].seconds) == 2
 
 
 def test_who_is_not_installed_or_breaks_is_reported_and_the_others_run(log):

@@ -119,18 +119,15 @@ def test_a_module_that_is_not_there_makes_a_system_unavailable():
     assert not gone.available()
 
 
-def test_asking_whether_a_peer_is_there_imports_nothing():
-    import subprocess
-    import sys
-
+def test_asking_whether_a_peer_is_there_imports_nothing(forks):
     code = (
         "import sys; from benchmarks.peers import SYSTEMS; "
         "[system.available() for system in SYSTEMS.values()]; "
         "print([m for m in ('keras', 'entmax', 'local_attention', 'x_transformers') "
         "if m in sys.modules])"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+    done = forks.run(code)
+    assert done.output == "[]\n", done.error
 
 
 def test_disagreement_is_relative_to_the_largest_number_of_each_tensor():

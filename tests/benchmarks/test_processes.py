@@ -67,8 +67,11 @@ def test_one_that_ends_in_a_turn_is_noticed(start):
 
 def test_silence_has_an_end(start, monkeypatch):
     monkeypatch.setattr(module, "LOAD_SECONDS", 0.1)
+    monkeypatch.setattr(module, "PATIENCE", 0.1)
+    child = start("import time; time.sleep(60)")
     with pytest.raises(DriverError, match="no answer within 0 s"):
-        start("import time; time.sleep(60)").ready()
+        child.ready()
+    child.close()
 
 
 def test_closing_ends_it_even_while_it_works(start, monkeypatch):

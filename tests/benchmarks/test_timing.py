@@ -1,5 +1,7 @@
 import gc
 from itertools import chain
+from math import log
+from random import Random
 
 import pytest
 
@@ -7,12 +9,14 @@ from benchmarks import timing
 from benchmarks.timing import (
     Effort,
     Samples,
-    difference,
+    differences,
     interleave,
+    joined,
     loops_for,
+    middle,
     quiet_collector,
-    ratio,
     ratio_of_medians,
+    ratios,
     time_once,
 )
 
@@ -66,22 +70,41 @@ def test_one_sample_has_no_spread():
     assert Samples((7.0,)).spread == 0.0
 
 
-def test_the_ratio_is_the_median_of_the_rounds_and_not_the_ratio_of_medians():
+def test_ratios_and_differences_are_those_of_the_rounds():
     above, below = Samples((2.0, 9.0, 4.0)), Samples((1.0, 3.0, 8.0))
-    assert ratio(above, below) == 2.0  # of 2, 3 and a half
+    assert ratios(above, below) == [2.0, 3.0, 0.5]
     assert ratio_of_medians(above, below) == pytest.approx(4.0 / 3.0)
-    assert difference(above, below) == 1.0  # of 1, 6 and -4
+    assert differences(above, below) == [1.0, 6.0, -4.0]
+
+
+@pytest.mark.parametrize("count", [6, 9, 25, 60])
+def test_the_median_of_all_lies_between_two_of_a_few_nineteen_times_of_twenty(count):
+    random = Random(count)
+    drawn = ([random.expovariate(1.0) for _ in range(count)] for _ in range(2000))
+    hits = sum(low <= log(2) <= high for low, high in map(middle, drawn))
+    assert 0.93 < hits / 2000 < 0.985
+
+
+def test_few_values_lie_between_the_least_and_the_greatest():
+    assert middle([3.0]) == (3.0, 3.0)
+    assert middle([5.0, 1.0, 4.0]) == (1.0, 5.0)
+
+
+def test_the_rounds_of_two_stretches_follow_one_another():
+    first, then = {"a": Samples((1.0, 2.0))}, {"a": Samples((3.0,))}
+    assert joined(first, then) == {"a": Samples((1.0, 2.0, 3.0))}
 
 
 def test_samples_of_unequal_length_are_never_compared():
     with pytest.raises(ValueError, match="shorter"):
-        ratio(Samples((1.0, 2.0)), Samples((1.0,)))
+        ratios(Samples((1.0, 2.0)), Samples((1.0,)))
 
 
 @pytest.mark.parametrize(
-    ("seconds", "loops"), [(0.01, 1), (0.005, 1), (0.002, 3), (0.001, 5), (0.0, 2000), (1e-9, 2000)]
+    ("seconds", "loops"),
+    [(0.002, 1), (0.001, 1), (0.0004, 3), (0.0002, 5), (0.0, 2000), (1e-9, 2000)],
 )
-def test_a_sample_lasts_five_milliseconds_or_two_thousand_calls(seconds, loops):
+def test_a_sample_lasts_a_millisecond_or_two_thousand_calls(seconds, loops):
     assert loops_for(seconds) == loops
 
 

@@ -58,6 +58,15 @@ def test_help_flows_into_eighty_columns_and_tells_nothing_odd(name, monkeypatch,
             assert len(line) + 1 + len(first) > 76, f"{line!r} has room for {first!r}"
 
 
+def test_help_of_a_task_ends_with_what_is_typed_for_it(capsys):
+    assert main(["train", "object-detection", "--help"]) == 0
+    end = capsys.readouterr().out.partition("Examples:")[2]
+    assert end.split("$")[1:] == [
+        " regard train object-detection --out run/\n  ",
+        " regard detect picture.jpg --model run/ --show\n",
+    ]
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [

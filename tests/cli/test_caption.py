@@ -73,10 +73,31 @@ def test_captions_are_json_and_drawn(place, capsys, tmp_path):
 
 
 @pytest.mark.parametrize(
+    "words", [["caption", "--model", "captioner"], ["answer", "which?", "--model", "answerer"]]
+)
+def test_true_pixels_where_the_terminal_has_them(place, capsys, monkeypatch, words):
+    monkeypatch.setattr("regard.lens.pictures.protocol_of", lambda: "sixel")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.chdir(place)
+    picture = ["0.png"] if words[0] == "caption" else ["--picture", "0.png"]
+    assert main([*words, *picture, "--show"]) == 0
+    assert "\x1bP0;1;0q" in capsys.readouterr().err
+
+
+def test_captions_of_several_pictures_are_drawn_into_one_file(place, tmp_path, capsys):
+    out = tmp_path / "both.html"
+    names = [str(place / f"{number}.png") for number in range(2)]
+    model = ["--model", str(place / "captioner")]
+    assert main(["caption", *names, *model, "--beam", "1", "--out", str(out)]) == 0
+    captions = [line.split("\t")[1] for line in capsys.readouterr().out.splitlines()]
+    page = out.read_text(encoding="utf-8")
+    assert page.count("<section") == 2 and all(one in page for one in captions)
+
+
+@pytest.mark.parametrize(
     ("words", "message"),
     [
         ([], "caption needs a picture"),
-        (["a.png", "b.png", "--out", "x.png"], "--out is for one picture, got 2"),
         (["a.png", "--out", "x.gif"], "ends in .png, .svg or .html"),
         (["nowhere.png"], "nowhere.png"),
         (["0.png", "--beam", "0"], "--beam needs at least 1, got 0"),

@@ -197,6 +197,10 @@ def test_links_of_both_directions_are_intersected(trained, capsys):
     (both,) = found["links"]
     assert both["name"] == f"{model} ∩ {model}"
     assert 0 < both["links"] <= found["alignment"][0]["links"]
+    found = told(capsys, model, *words, "--reverse", model, "--symmetrise", "union")
+    (either,) = found["links"]
+    assert either["name"] == f"{model} union {model}"
+    assert both["links"] < either["links"]
 
 
 def test_translations_of_a_file_are_scored_without_a_model(trained, tmp_path, capsys):

@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 import torch
 
@@ -158,3 +159,46 @@ def test_what_cannot_be_done_is_said_in_a_sentence(folder, tmp_path, capsys, mon
 
     monkeypatch.setattr(extras, "import_module", missing)
     assert "pip install 'regard[hf]'" in refused(capsys, "doctor", folder("bert"))
+
+
+@pytest.mark.parametrize("end", [".json", ".html", ".png", ".svg", ".npy"])
+@pytest.mark.parametrize("verb", ["census", "faithful"])
+def test_an_examination_is_a_file_of_the_kind_that_its_name_says(folder, text, tmp_path, verb, end):
+    out = tmp_path / f"found{end}"
+    words = ["census", folder("bert"), "--data", text]
+    if verb == "faithful":
+        words = ["faithful", folder("bert"), LINES[1], "--word", "3"]
+    assert main([*words, "--out", str(out)]) == 0
+    data = out.read_bytes()
+    starts = {".json": b"{", ".html": b"<!doctype html>", ".png": b"\x89PNG", ".svg": b"<?xml"}
+    assert data.startswith(starts.get(end, b"\x93NUMPY"))
+    if end == ".html":
+        assert b"http" not in data
+        assert b"bert.encoder.layer" in data if verb == "census" else b"cat" in data
+    if end == ".npy":
+        table = np.load(out)
+        assert np.nanmax(np.abs(table)) == pytest.approx(1) or verb == "census"
+
+
+def test_findings_are_a_page_a_picture_and_no_numbers(folder, text, tmp_path, capsys):
+    words = ["doctor", folder("gpt2"), "--data", text, "--out"]
+    assert main([*words, str(tmp_path / "found.html")]) == 0
+    assert "at initialisation" in (tmp_path / "found.html").read_text()
+    assert main([*words, str(tmp_path / "found.png")]) == 0
+    assert (tmp_path / "found.png").read_bytes().startswith(b"\x89PNG")
+    assert "findings are no array of numbers" in refused(capsys, *words, str(tmp_path / "a.npy"))
+    assert "--out needs a name that ends in" in refused(capsys, *words, str(tmp_path / "a.txt"))
+
+
+@pytest.mark.parametrize("verb", ["census", "faithful"])
+def test_a_terminal_of_80_columns_cuts_nothing_off(folder, text, capsys, monkeypatch, verb):
+    monkeypatch.setenv("COLUMNS", "80")
+    words = [LINES[1], "--word", "3"] if verb == "faithful" else ["--data", text]
+    assert main([verb, folder("bert"), *words]) == 0
+    told = capsys.readouterr().out
+    assert max(map(len, told.splitlines())) <= 80
+    assert "…" not in told
+    if verb == "census":
+        assert "bert.encoder.layer.1.attention.self.2" in told
+    else:
+        assert all(part in told for part in ("gradient × attention", "ln p(", "left out"))

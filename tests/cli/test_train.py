@@ -11,7 +11,7 @@ import pytest
 
 from regard.cli.app import main
 from regard.storage.run_folder import load_model
-from regard.tasks.translation import GrammarData
+from regard.tasks.translation import FileData, GrammarData
 from regard.tasks.translation.example import Example
 from regard.training.config import RunConfig
 from regard.training.view import View
@@ -168,6 +168,7 @@ def test_going_on_from_another_model_learns_from_the_first_steps(pairs, tmp_path
     assert losses[-1] < losses[0]
 
 
+@pytest.mark.usefixtures("heard")
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
 def test_a_signal_before_the_first_step_ends_the_command_and_leaves_nothing(
     number, code, tmp_path, monkeypatch
@@ -182,6 +183,7 @@ def test_a_signal_before_the_first_step_ends_the_command_and_leaves_nothing(
     assert signal.getsignal(number) is before
 
 
+@pytest.mark.usefixtures("heard")
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_in_a_step_ends_the_command_with_a_checkpoint(
     pairs, number, code, tmp_path, monkeypatch
@@ -279,3 +281,21 @@ def test_earlier_spellings_of_flags_are_still_heard(pairs, tmp_path):
     assert trained(pairs, tmp_path / "run", *words) == 0
     config, _ = load_model(tmp_path / "run", RunConfig)
     assert config.optimisation.rate_factors["embeddings"] == 2.5
+
+
+NESTED = '{{"translation": {{"en": "ba de {0}", "fr": "ti lu {0}"}}}}\n'
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "line"),
+    [("pairs.jsonl", "", NESTED), ("pairs.csv", "fr,en\n", "ti {0},ba {0}\n")],
+)
+def test_source_and_target_are_told_by_their_names(tmp_path, capsys, name, head, line):
+    path = tmp_path / name
+    path.write_text(head + "".join(map(line.format, range(30))))
+    named = ["--data", str(path), "--valid", str(path), "--level", "words", "--dry-run"]
+    assert main(["train", *named, "--fields", "en", "fr"]) == 0
+    assert "read 30 lines, kept 30" in capsys.readouterr().out
+    data = FileData(train=(str(path),), fields=("en", "fr"))
+    assert data.flags() == ["--data", str(path), "--fields", "en", "fr"]
+    assert next(iter(data.texts())).source.startswith("ba ")

@@ -1,10 +1,5 @@
 """``torch.compile`` takes the fused path whole."""
 
-import json
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
 CASES = [
@@ -30,12 +25,9 @@ CASES = [
 
 
 @pytest.fixture(scope="module")
-def failures():
+def failures(forks):
     """What went wrong in a process that has no shape checks, by case."""
-    script = Path(__file__).with_name("compile_child.py")
-    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr[-2000:]
-    return json.loads(done.stdout)
+    return forks.found(__file__, "compile_child.py")
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -6,7 +6,7 @@ import weakref
 import pytest
 import torch
 
-from regard import attend, masks
+from regard import attend, masks, scores
 from regard.errors import ShapeError
 from regard.functional.engine import plan as plan_call_module
 
@@ -71,6 +71,52 @@ def test_what_is_remembered_is_bounded(fresh, monkeypatch):
     for queries in range(1, 9):
         attend(*vectors(queries))
     assert len(fresh) <= 3
+
+
+def heads(width: int = 7) -> list[torch.Tensor]:
+    generator = torch.Generator().manual_seed(0)
+    sizes = (3, width), (5, width), (5, width)
+    return [torch.randn(2, 3, *size, generator=generator) for size in sizes]
+
+
+@pytest.mark.parametrize("mask", [None, "causal"])
+def test_what_the_kernel_takes_as_it_is_goes_to_it_at_once(mask, fresh):
+    q, k, v = heads()
+    expected = attend(q, k, v, mask=mask, path="reference")
+    first, second = (attend(q, k, v, mask=mask) for _ in range(2))
+    assert [kind.factor for kind in fresh.values()] == [None, 7**-0.5]
+    assert torch.equal(first, second)
+    assert torch.allclose(second, expected, atol=1e-6)
+
+
+@pytest.mark.filterwarnings("ignore:`torch.jit.script`:DeprecationWarning")
+@pytest.mark.parametrize("mask", [None, "causal"])
+def test_what_is_known_is_differentiated_forward_all_the_same(mask):
+    q, k, v = heads()
+    attend(q, k, v, mask=mask)
+    found = torch.func.jvp(lambda x: attend(x, k, v, mask=mask), (q,), (torch.ones_like(q),))[1]
+    step = 1e-3
+    above, below = (
+        attend(q.double() + by, k.double(), v.double(), mask=mask, path="reference")
+        for by in (step, -step)
+    )
+    assert torch.allclose(found.double(), (above - below) / (2 * step), atol=1e-5)
+
+
+def test_what_is_known_is_still_blind_to_what_it_may_not_see():
+    q, k, v = heads()
+    expected = attend(q, k, v, mask="causal")
+    v[..., 3:, :] = k[..., 3:, :] = float("nan")
+    assert torch.equal(attend(q, k, v, mask="causal"), expected)
+
+
+@pytest.mark.parametrize("score", ["general", "cosine", "euclidean"])
+def test_no_other_score_is_taken_for_a_plain_product(score):
+    weight = torch.randn(7, 7, generator=torch.Generator().manual_seed(1))
+    value = {"general": scores.General(weight)}.get(score) or scores.named[score]
+    assert value.plain_factor(7) is None
+    assert scores.ScaledDot(torch.tensor(0.3)).plain_factor(7) is None
+    assert (value + scores.Alibi(3)).plain_factor(7) is None
 
 
 def test_the_bias_of_a_padding_follows_the_question():

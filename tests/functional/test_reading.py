@@ -1,8 +1,5 @@
 """How many files one must read to follow a call."""
 
-import subprocess
-import sys
-
 CHILD = """
 import sys, threading
 from pathlib import Path
@@ -30,8 +27,7 @@ print(*sorted(files))
 """
 
 
-def test_one_attention_forward_and_backward_runs_through_at_most_25_files():
-    run = subprocess.run([sys.executable, "-c", CHILD], capture_output=True, text=True, check=True)
-    files = run.stdout.split()
+def test_one_attention_forward_and_backward_runs_through_at_most_25_files(forks):
+    files = forks.run(CHILD).output.split()
     assert "/functional/attend.py" in files and "/functional/engine/stream.py" in files
     assert len(files) <= 25, files

@@ -185,3 +185,11 @@ def test_a_kind_that_is_taken_or_said_otherwise_is_refused():
         register("bag", BagConfig, Bag)
     with pytest.raises(ChoiceError, match="got BagConfig with 'bag'; write kind: Literal"):
         register("sack", BagConfig, Bag)
+
+
+@pytest.mark.parametrize("name", ["mean-captioner", "stacked-attention"])
+@pytest.mark.parametrize("pad", [-1, 11])
+def test_pad_needs_to_be_a_token_of_what_looks_at_pictures(name, pad):
+    sizes = dict.fromkeys(preset_sizes(name), 11)
+    with pytest.raises(ChoiceError, match=r"pad"):
+        build(name, **sizes, pad=pad)

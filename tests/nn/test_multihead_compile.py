@@ -1,10 +1,5 @@
 """``torch.compile`` and ``torch.export`` take attention modules whole."""
 
-import json
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
 STATIC = ["causal", "grouped", "grouped causal", "alibi", "another length", "lengths"]
@@ -13,12 +8,9 @@ CASES += ["compile cross", "compile training"]
 
 
 @pytest.fixture(scope="module")
-def failures():
+def failures(forks):
     """What went wrong in a process that has no shape checks, by case."""
-    script = Path(__file__).with_name("multihead_compile_child.py")
-    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr[-2000:]
-    return json.loads(done.stdout)
+    return forks.found(__file__, "multihead_compile_child.py")
 
 
 @pytest.mark.parametrize("case", CASES)

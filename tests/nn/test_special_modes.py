@@ -1,10 +1,6 @@
 """What every special mechanism does besides its equation: copies, precisions, compilers, looks."""
 
 import copy
-import json
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 import torch
@@ -108,12 +104,9 @@ def test_streamed_blocks_give_the_same_numbers(case, monkeypatch):
 
 
 @pytest.fixture(scope="module")
-def failures():
+def failures(forks):
     """What went wrong in a process that has no shape checks, by case."""
-    script = Path(__file__).with_name("special_child.py")
-    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr[-2000:]
-    return json.loads(done.stdout)
+    return forks.found(__file__, "special_child.py")
 
 
 @pytest.mark.parametrize("what", ["compile", "export"])

@@ -2,8 +2,10 @@
 
 import re
 from pathlib import Path
+from typing import get_args
 
 from regard import positions
+from regard.positions.rotary_scaling import AnyRotaryScaling
 
 PAGE = (Path(__file__).parents[2] / "docs" / "positions.md").read_text()
 
@@ -21,6 +23,13 @@ def test_the_python_of_the_page_runs_as_it_stands(capsys):
 
 
 def test_the_page_names_every_position():
-    modules = {name for name in positions.__all__ if name[0].isupper()} - {"InputPosition"}
-    table = PAGE.split("## Which")[1].split("## With")[0]
-    assert {name for name in modules if f"| `{name}(" in table} == modules
+    classes = {name for name in positions.__all__ if name[0].isupper()}
+    scalings = {one.__name__ for one in get_args(AnyRotaryScaling)}
+    assert named_in(PAGE.split("## Which")[1].split("## With")[0]) == (
+        classes - scalings - {"InputPosition", "RotaryScaling"}
+    )
+    assert named_in(PAGE.split("## Reaching farther")[1]) == scalings
+
+
+def named_in(table):
+    return {*re.findall(r"^\| `(\w+)\(", table, flags=re.MULTILINE)}

@@ -1,10 +1,6 @@
 """What a user of torch expects of every module: copies, dtypes, autocast, compile, export."""
 
 import copy
-import json
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 import torch
@@ -15,12 +11,9 @@ every_module = pytest.mark.parametrize("name", MODULES)
 
 
 @pytest.fixture(scope="module")
-def failures():
+def failures(forks):
     """What went wrong in a process that has no shape checks, by module."""
-    script = Path(__file__).with_name("compile_child.py")
-    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=300)
-    assert done.returncode == 0, done.stderr[-2000:]
-    return json.loads(done.stdout)
+    return forks.found(__file__, "compile_child.py")
 
 
 @every_module

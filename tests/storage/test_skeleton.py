@@ -1,20 +1,27 @@
 """What a checkpoint asks for is held against what it has, before memory is taken for it."""
 
+import contextlib
 import json
 import shutil
+import time
+from itertools import islice
 
 import pytest
 import torch
 from safetensors.torch import load_file
 from torch import nn
 
-from regard.errors import DamagedError
-from regard.models import preset_config, presets
+from regard.config import Config
+from regard.errors import DamagedError, RegardError
+from regard.models import config_from, preset_config, presets
 from regard.models.build import preset_sizes
+from regard.models.outline import SkipInitialisation
+from regard.models.vision.cnn import CNNConfig
+from regard.models.widths import fed_widths
 from regard.storage import checkpoint, manifest, run_folder
 from regard.storage.quantised import stored
 from regard.storage.run_folder import places
-from regard.storage.skeleton import SkipInitialisation, require_fit, skeleton
+from regard.storage.skeleton import require_fit, skeleton
 from regard.storage.tensors import Outline, to_bytes
 from regard.tasks.translation.predictor import load_translator
 from regard.training import RunConfig
@@ -83,6 +90,62 @@ def test_weights_packed_in_any_precision_fit(precision, tmp_path):
     packed = stored(weights, precision).items()
     outlines = {name: Outline(tuple(one.shape), one.dtype, name) for name, one in packed}
     require_fit(weights, outlines, source=tmp_path)
+
+
+def sizes_of(config, *path):
+    """Where whole numbers stand in a config, with the part of it that they belong to; of several
+    the first."""
+    for name in type(config).model_fields:
+        value, here = getattr(config, name), (*path, name)
+        if isinstance(value, tuple) and value:
+            value, here = value[0], (*here, 0)
+        if isinstance(value, Config):
+            yield from sizes_of(value, *here)
+        elif type(value) is int:
+            yield (type(config), name), here
+
+
+def every_size():
+    """Each size of each part of any model once, in the config of a preset that has it; and those
+    of every kind of position."""
+    known = set()
+    for name in presets:
+        config = preset_config(
+            name, **dict.fromkeys(preset_sizes(name).keys() - {"mean", "std"}, VOCABULARY)
+        )
+        for part, path in sizes_of(config):
+            if part not in known:
+                known.add(part)
+                yield name, config.model_dump(), path
+    config = preset_config("transformer-tiny", source_vocab=VOCABULARY, target_vocab=VOCABULARY)
+    for position, size in (
+        ("t5", "buckets"),
+        ("t5", "farthest"),
+        ("relative", "reach"),
+        ("shaw", "reach"),
+        ("learned", "max_length"),
+    ):
+        yield position, {**config.model_dump(), "position": position}, (size,)
+
+
+def test_no_size_of_any_model_takes_time_before_it_is_refused(tmp_path, without_shape_checks):
+    for name, config, path in every_size():
+        changed = json.loads(json.dumps(config))
+        inner = changed
+        for step in path[:-1]:
+            inner = inner[step]
+        inner[path[-1]] = 10**8
+        begun = time.process_time()
+        with contextlib.suppress(RegardError):
+            skeleton(config_from(changed), tensors=50, source=tmp_path)
+        assert time.process_time() - begun < 5, f"{name}: {path} takes too long"
+
+
+def test_there_is_no_list_of_what_a_config_asks_for():
+    assert [*islice(fed_widths(3, 5, 10**12), 3)] == [3, 5, 5]
+    assert [*fed_widths(3, 5, 1)] == [3]
+    config = CNNConfig(widths=(2,), blocks=(10**12,), strides=(1,))
+    assert next(iter(config.attentions)) is None
 
 
 def by(size):

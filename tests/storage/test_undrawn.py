@@ -7,7 +7,7 @@ from torch import nn
 from regard.data.vocabulary import Vocabularies, Words
 from regard.models import build, preset_config
 from regard.models.build import config_from
-from regard.storage.skeleton import SkipInitialisation
+from regard.models.outline import SkipInitialisation
 from regard.storage.stored_model import predictor_of
 from training.small import MODELS
 

@@ -10,3 +10,8 @@ def children():
     """Makes processes that die."""
     with nursery() as made:
         yield made
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _signals(heard):
+    """Tests and what they share end runs in the middle of a step."""

@@ -19,6 +19,8 @@ from pathlib import Path
 TESTS = Path(__file__).parent.parent
 PATHS = os.pathsep.join(map(str, (TESTS, TESTS.parent / "src")))
 """Where children find our tests, and the very package that is tested."""
+PATIENCE = 300
+"""Seconds that a child may take; then it ends, and the test that waits for it fails."""
 CHANGES = {"open", "os.mkdir", "os.rename", "os.remove", "os.rmdir"}
 
 
@@ -146,6 +148,7 @@ def fit(folder: str, steps: int, pause: int) -> None:
 
 def serve() -> None:
     """Answer commands until there are no more."""
+    from hearing import hearing
     from training.tiny_run import advanced, torch
 
     torch.set_num_threads(1)
@@ -158,8 +161,10 @@ def serve() -> None:
             import_module("training.small")  # before the fork, and only if it is needed
         child = os.fork()
         if child == 0:
+            signal.alarm(PATIENCE)
             try:
-                work[name](folder, *map(int, amounts))
+                with hearing():
+                    work[name](folder, *map(int, amounts))
             except BaseException as error:
                 print(repr(error), file=sys.stderr, flush=True)
                 os._exit(1)

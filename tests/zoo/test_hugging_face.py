@@ -1,6 +1,7 @@
 """Folders of transformers become models that every command opens, and become folders again."""
 
 import json
+import os
 
 import pytest
 import torch
@@ -9,7 +10,7 @@ from torch.testing import assert_close
 import regard
 from regard.cli.app import main
 from regard.data.vocabulary.tokenizer_json import TokenizerJson
-from regard.errors import InputError, StorageError
+from regard.errors import DamagedError, InputError, StorageError
 from regard.zoo.hugging_face import from_hugging_face, to_hugging_face
 
 transformers = pytest.importorskip("transformers")
@@ -230,6 +231,16 @@ def test_a_folder_that_is_none_is_refused_in_a_sentence(bert, tmp_path):
         from_hugging_face(theirs, ours)
     with pytest.raises(StorageError, match="needs a new folder"):
         to_hugging_face(ours, theirs)
+
+
+@pytest.mark.parametrize("name", ["config.json", "tokenizer.json", "model.safetensors"])
+def test_a_pipe_is_not_waited_for(bert, tmp_path, name):
+    for file in bert[0].iterdir():
+        if file.is_file() and file.name != name:
+            (tmp_path / file.name).write_bytes(file.read_bytes())
+    os.mkfifo(tmp_path / name)
+    with pytest.raises((InputError, DamagedError), match="it is a pipe and no file of its own"):
+        from_hugging_face(tmp_path, tmp_path / "out")
 
 
 def test_the_command_says_what_it_needs(capsys):

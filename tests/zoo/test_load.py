@@ -1,8 +1,5 @@
 """``regard.load``: from a name or a folder to what answers, without a line of training."""
 
-import subprocess
-import sys
-
 import pytest
 
 import regard
@@ -43,7 +40,7 @@ def test_what_is_neither_a_folder_nor_a_name_is_one_sentence(tmp_path):
         regard.load(tmp_path)
 
 
-def test_nothing_of_training_is_imported():
+def test_nothing_of_training_is_imported(forks):
     code = (
         "import sys, regard\n"
         f"[found] = regard.load('en-fr-transformer').translate([{SENTENCE!r}])\n"
@@ -51,5 +48,4 @@ def test_nothing_of_training_is_imported():
         "print(*[name for name in sys.modules if name.startswith('regard.training')])\n"
         "print(*{name.split('.')[0] for name in sys.modules} & {'rich', 'cyclopts', 'sacrebleu'})"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.split("\n") == ["Le chat noir a mangé la souris.", "", "", ""]
+    assert forks.run(code).output.split("\n") == ["Le chat noir a mangé la souris.", "", "", ""]

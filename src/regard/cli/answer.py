@@ -27,6 +27,7 @@ def answer(
     *questions: str,
     passage: str | None = None,
     picture: Path | None = None,
+    detector: str | None = None,
     model: str | None = None,
     file: Path | None = None,
     show: Switch = False,
@@ -44,8 +45,10 @@ def answer(
         questions: Questions, one each; lines of stdin if neither this nor --file is given.
         passage: What they are about: text, the name of a file of text, or - for stdin.
         picture: The picture they are about, for models that look at pictures.
+        detector: What finds the regions of a picture, for a model that looks at boxes: the folder
+            of a model of object-detection, or a name of the zoo.
         model: The folder of a run or of a checkpoint, or a name of the zoo; en-reader for passages
-            if not given.
+            and scene-vqa for pictures if not given.
         file: A file of questions, a line each.
         show: Draw on stderr what is behind each answer.
         out: Draw it into a file ending in .png, .svg or .html; for one question.
@@ -54,7 +57,7 @@ def answer(
     """
     from .console import speak_utf8
     from .files import require_end
-    from .verbs import draw, predictor_for
+    from .verbs import _show, draw, predictor_for
 
     if out is not None:
         require_end(out, "--out")
@@ -64,6 +67,7 @@ def answer(
     speak_utf8()
     predictor = predictor_for(model or usual, TASKS, verb="answer", device=device)
     about = _about(predictor, given, model or usual)
+    about |= _regions(predictor, detector, picture, model or usual)
     asked = _questions(questions, file, passage, one=out is not None)
     looks = show or out is not None or as_json
     for number, sample in enumerate(_samples(predictor, asked, about, looks), start=1):
@@ -89,6 +93,28 @@ def _about(predictor: Any, given: dict[str, Any], model: str) -> dict[str, Any]:
             f"{model} answers questions about a {needed}: needs --{needed}, got {came}"
         )
     return {needed: passage_of(given[needed]) if needed == "passage" else given[needed]}
+
+
+def _regions(
+    predictor: Any, detector: str | None, picture: Path | None, model: str
+) -> dict[str, Any]:
+    """The boxes that a detector finds in the picture, where the model looks at boxes.
+
+    Raises:
+        ChoiceError: there is a detector, and the model does not look at boxes, or the reverse.
+    """
+    looks_at_boxes = getattr(predictor.model.config, "regions", None) == "boxes"
+    if looks_at_boxes != (detector is not None):
+        need = "needs --detector, which finds them" if looks_at_boxes else "takes no --detector"
+        what = "boxes" if looks_at_boxes else "a grid" if picture else "words"
+        raise ChoiceError(f"{model} looks at {what}: it {need}")
+    if detector is None:
+        return {}
+    from ..tasks.visual_question_answering.proposals import proposed
+    from .models import folder_of
+
+    (boxes,) = proposed(folder_of(detector, "--detector"), [str(picture)])
+    return {"boxes": boxes}
 
 
 def passage_of(said: str) -> str:
@@ -154,10 +180,3 @@ def _warn(number: int, sample: "Answered") -> None:
         )
     if words and unknown == len(words):
         print(f"line {number}: the model knows none of the question's words", file=sys.stderr)
-
-
-def _show(sample: Any) -> None:
-    from .console import plain
-
-    sys.stdout.flush()
-    plain(stderr=True).print(sample)

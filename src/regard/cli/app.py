@@ -242,7 +242,8 @@ def app_for(words: Sequence[str]) -> App:
 
 def _register(app: App, command: Command, words: Sequence[str]) -> None:
     """Add a command that is about to be used."""
-    function, end = command.function(words), epilogue(command.examples)
+    function = command.function(words)
+    end = epilogue(getattr(function, "examples", command.examples))
     if isinstance(function, App):  # it has commands of its own
         function.help_epilogue = end
         app.command(function, name=command.name)

@@ -1,7 +1,6 @@
 """``regard caption``: pictures to sentences."""
 
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -37,30 +36,30 @@ def caption(
         model: The folder of a run or of a checkpoint, or a name of the zoo.
         beam: Captions that are thought of at once; 1 takes the likeliest word, step by step.
         show: Draw on stderr where each word looked.
-        out: Draw it into a file ending in .png, .svg or .html; for one picture.
+        out: Draw it into a file ending in .png, .svg or .html; of all pictures.
         as_json: Print a JSON object per picture.
         pace: Where to compute.
     """
     from .console import speak_utf8
     from .files import require_end
-    from .verbs import draw, predictor_for
+    from .verbs import _show, draw, predictor_for
 
     if not pictures:
         raise ChoiceError("caption needs a picture, the name of a file, got none")
     if out is not None:
         require_end(out, "--out")
-        if len(pictures) != 1:
-            raise ChoiceError(f"--out is for one picture, got {len(pictures)}")
     device = (pace or ComputeOptions()).start()
     speak_utf8()
     captioner = predictor_for(model, ("captioning",), verb="caption", device=device)
     looks, strategy = show or out is not None or as_json, _strategy(beam)
+    drawn: list[Any] = []
     for sample in captioner.predict(pictures, looks=looks, strategy=strategy):
         print(_line(sample, as_json, several=len(pictures) > 1))
         if show:
             _show(sample)
-        if out is not None:
-            draw(out, [sample], model)
+        drawn += [sample] if out is not None else []
+    if out is not None:
+        draw(out, drawn, model)
 
 
 def _strategy(beam: int) -> "Strategy":
@@ -74,10 +73,3 @@ def _line(sample: Any, as_json: bool, *, several: bool) -> str:
     if as_json:
         return json.dumps(sample.to_json(), ensure_ascii=False)
     return f"{sample.name}\t{sample.text}" if several else sample.text
-
-
-def _show(sample: Any) -> None:
-    from .console import plain
-
-    sys.stdout.flush()
-    plain(stderr=True).print(sample)

@@ -6,7 +6,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from .computing import ComputeOptions
-from .examining import examined, lines_of, tell
+from .examining import examined, lines_of, require_end, tell
 from .flags import Several, Switch
 
 
@@ -36,12 +36,13 @@ def census(
         roles: Names of roles; all if not given.
         sentences: Lines that are read at most.
         important: Measure too what the loss loses without each head.
-        out: Write JSON into a file, with examples for every head.
+        out: A file to write: .json with examples for every head, .html, .png, .svg or .npy.
         as_json: Print JSON.
         pace: Where to compute.
     """
     from ..lens.census import census as examine
 
+    require_end(out)
     device = (pace or ComputeOptions()).start()
     found = examined(model, lines_of(data, sentences), device, most=sentences)
     wanted = roles or None

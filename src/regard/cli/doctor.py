@@ -6,7 +6,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from .computing import ComputeOptions
-from .examining import examined, lines_of, tell
+from .examining import examined, lines_of, require_end, tell
 from .flags import Switch
 
 
@@ -31,7 +31,7 @@ def doctor(
             validated on, or else our own grammar.
         sentences: Lines that are read at most.
         strict: End with code 1 where something is broken.
-        out: Write JSON into a file.
+        out: A file to write: .json, .html, .png or .svg.
         as_json: Print JSON.
         pace: Where to compute.
     """
@@ -39,6 +39,7 @@ def doctor(
     from ..training.vitals import history_of
     from .models import folder_of
 
+    require_end(out)
     device = (pace or ComputeOptions()).start()
     found = examined(model, lines_of(data, sentences), device, most=sentences)
     scene = max(found.scenes, key=lambda one: one.size)

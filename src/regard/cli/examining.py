@@ -103,15 +103,60 @@ def lines_of(path: str | None, most: int | None = None) -> list[str] | None:
     return found
 
 
+ENDS = (".json", ".html", ".png", ".svg", ".npy")
+"""What an examination is written as, by the end of a file's name."""
+
+
+def require_end(out: Path | None) -> None:
+    """Refuse a name that does not say what kind of file it is, before the long work.
+
+    Raises:
+        InputError: it ends in none of ``ENDS``.
+    """
+    if out is not None and out.suffix.lower() not in ENDS:
+        raise InputError(f"--out needs a name that ends in {', '.join(ENDS)}, got '{out}'")
+
+
 def tell(found: Any, out: Path | None, *, as_json: bool) -> None:
-    """Print it, or write its JSON into a file."""
+    """Print it, or write it into a file of the kind that its name says."""
     from .console import plain
     from .files import write
 
-    text = json.dumps(found.to_json(), ensure_ascii=False)
     if out is not None:
-        write(out, lambda file: file.write(text.encode() + b"\n"))
+        content = _content(found, out.suffix.lower())
+        write(out, lambda file: file.write(content))
     if as_json:
-        print(text)
+        print(json.dumps(found.to_json(), ensure_ascii=False))
     elif out is None:
         plain().print(found)
+
+
+def _content(found: Any, end: str) -> bytes:
+    if end == ".json":
+        return json.dumps(found.to_json(), ensure_ascii=False).encode() + b"\n"
+    if end == ".html":
+        return PAGE.format(found._repr_html_()).encode()
+    if end == ".npy":
+        if not hasattr(found, "sheet"):
+            raise InputError("findings are no array of numbers; write .json, .html, .png or .svg")
+        return bytes(found.sheet.npy())
+    from io import BytesIO
+
+    from ..lens.plots.style import save
+
+    file = BytesIO()
+    drawn = found.sheet if hasattr(found, "sheet") else found
+    save(drawn.figure(), file, end[1:])
+    return file.getvalue()
+
+
+PAGE = (
+    '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+    '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+    '<meta name="color-scheme" content="light dark">\n<title>regard</title>\n'
+    "<style>body {{ font: 15px/1.45 system-ui, sans-serif; margin: 1.5rem }}\n"
+    "table {{ border-collapse: collapse }} td, th {{ vertical-align: top; "
+    "border-bottom: 1px solid #8884 }}</style>\n"
+    "</head>\n<body>\n{}\n</body>\n</html>\n"
+)
+"""A page that stands alone: no script, nothing fetched."""

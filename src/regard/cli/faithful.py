@@ -7,7 +7,7 @@ from cyclopts import Parameter
 
 from ..errors import InputError
 from .computing import ComputeOptions
-from .examining import FEATURES, examined, tell
+from .examining import FEATURES, examined, require_end, tell
 from .flags import Switch
 
 
@@ -34,12 +34,13 @@ def faithful(
         word: The number of the token that is predicted, from 0.
         module: Whose map; the last that looks at the source, or the last.
         thorough: Look for weights that are far away and predict the same, too: minutes.
-        out: Write JSON into a file.
+        out: A file to write: .json, .html, .png, .svg or .npy.
         as_json: Print JSON.
         pace: Where to compute.
     """
     from ..lens.faithfulness import faithfulness
 
+    require_end(out)
     device = (pace or ComputeOptions()).start()
     found = examined(model, [text], device)
     if found.kind == FEATURES:

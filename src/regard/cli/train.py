@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from ..errors import ChoiceError
+from ..json_text import parsed
 from ..task_registry import TASKS, USUAL, task_class
 from ..training.changes import Names, assignments, flat
 from .app import Exit, cleaned_up
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from ..storage.stored_model import StoredModel
     from ..training.run import Ending, Observer
 
-import json
 import tomllib
 
 from ..errors import InputError
@@ -115,6 +115,9 @@ def command(words: Sequence[str]) -> Callable[..., int]:
                 return start.resumed(resume, told, device)
             return start.launched(device, dry_run=dry_run, quiet=quiet, tensorboard=tensorboard)
 
+    if kind != USUAL:
+        made = task_class(kind).example.format(model="run/")
+        vars(train)["examples"] = (f"regard train {kind} --out run/", made)
     return train
 
 
@@ -266,6 +269,8 @@ def read_settings(path: Path) -> dict[str, Any]:
         found = READERS[path.suffix.lower()](path.read_text(encoding="utf-8"))
     except OSError as error:
         raise InputError(f"{path}: cannot be read, {error.strerror or error}") from None
+    except RecursionError:  # of TOML and YAML
+        raise InputError(f"{path}: it is nested too deeply") from None
     except ValueError as error:
         raise InputError(f"{path}: {error}") from None
     if not isinstance(found, Mapping):
@@ -290,7 +295,7 @@ def _yaml(text: str) -> Any:
 
 
 READERS: dict[str, Callable[[str], Any]] = {
-    ".json": json.loads,
+    ".json": parsed,
     ".toml": tomllib.loads,
     ".yaml": _yaml,
     ".yml": _yaml,

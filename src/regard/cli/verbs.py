@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 AHEAD = 1024
 """Texts that are read at most before the first of them is answered."""
 
+PICTURES = (".bmp", ".gif", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp")
+"""How names of pictures end, by which one is told from a text."""
 ARGUMENTS = """
 
     Args:
@@ -29,7 +31,7 @@ ARGUMENTS = """
         model: The folder of a run or of a checkpoint, or a name of the zoo; {usual} if not given.
         file: A file of lines.
         show: Draw on stderr what is behind each answer.
-        out: Draw it into a file ending in .png, .svg or .html; for one text.
+        out: Draw it into a file ending in .png, .svg or .html; for one text, or for pictures.
         as_json: Print a JSON object per text.
         pace: Where to compute.
 """
@@ -67,14 +69,18 @@ def verb(
         looks = show or out is not None or as_json
         predictor = predictor_for(model or usual, tasks, verb=name, device=device)
         paths = getattr(predictor, "reads", "text") == "pictures"
-        lines = _lines(texts, file, one=out is not None, paths=paths)
+        if not paths:
+            _require_no_picture(texts, model or usual)
+        lines = _lines(texts, file, one=out is not None and not paths, paths=paths)
+        drawn: list[Any] = []
         for number, sample in enumerate(_samples(predictor, lines, looks), start=1):
             _warn(number, sample)
             print(json.dumps(sample.to_json(), ensure_ascii=False) if as_json else sample)
             if show:
                 _show(sample)
-            if out is not None:
-                draw(out, [sample], model or usual)
+            drawn += [sample] if out is not None else []
+        if out is not None:
+            draw(out, drawn, model or usual)
 
     command.__name__ = command.__qualname__ = name
     command.__doc__ = about.strip() + ARGUMENTS.format(inputs=inputs, usual=usual)
@@ -120,6 +126,15 @@ def draw(path: Path, samples: Iterable[Any], model: str) -> None:
     write_picture(path, [replace(view, model=model) for view in views])
 
 
+def _require_no_picture(texts: tuple[str, ...], model: str) -> None:
+    for text in texts:
+        if text.lower().endswith(PICTURES) and Path(text).is_file():
+            raise ChoiceError(
+                f"{text} is a picture, and {model} reads text: name a model that reads pictures "
+                "by --model"
+            )
+
+
 def _lines(
     texts: tuple[str, ...], file: Path | None, *, one: bool, paths: bool
 ) -> Iterator[list[str]]:
@@ -132,8 +147,7 @@ def _lines(
         return found
     every = [line for group in found for line in group]
     if len(every) != 1:
-        what = "picture" if paths else "text"
-        raise ChoiceError(f"--out is for one {what}, got {len(every)}")
+        raise ChoiceError(f"--out is for one text, got {len(every)}")
     return iter([every])
 
 

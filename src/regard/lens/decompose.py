@@ -1,7 +1,7 @@
 """What a head looks by: its scores as a part of the key, a part of the distance, and the rest."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import torch
 
@@ -16,6 +16,7 @@ Tile = Callable[[slice], Tensor]
 TILE = 256
 """Rows that are in memory together."""
 PARTS: tuple[tuple[Part, ...], ...] = (("key",), ("offset",), ("key", "offset"))
+SHARES = ("key", "offset", "either", "content", "spread")
 FLAT = 1e-12
 """A spread below it is that of a head that scores all keys alike."""
 
@@ -29,13 +30,48 @@ class Shares:
     *is* a trend in the distance (ALiBi), and nobody can tell them apart; ``content`` is the rest,
     for which query and key must meet. ``spread`` is σ, how far the scores of a row lie apart, in
     nats: with σ = 0.2 softmax is uniform but for σ²/2 = 0.02 nats.
+
+    Args:
+        by_key: R² of b, less what chance explains; of a small map it may be below 0.
+        by_offset: R² of f, likewise.
+        by_both: R² of b and f together, likewise.
+        spread: σ.
     """
 
-    key: Float[Tensor, "*B"]
-    offset: Float[Tensor, "*B"]
-    either: Float[Tensor, "*B"]
-    content: Float[Tensor, "*B"]
+    by_key: Float[Tensor, "*B"]
+    by_offset: Float[Tensor, "*B"]
+    by_both: Float[Tensor, "*B"]
     spread: Float[Tensor, "*B"]
+
+    @property
+    def key(self) -> Float[Tensor, "*B"]:
+        """What only the key explains."""
+        return self._shares()[0]
+
+    @property
+    def offset(self) -> Float[Tensor, "*B"]:
+        """What only the distance explains."""
+        return self._shares()[1]
+
+    @property
+    def either(self) -> Float[Tensor, "*B"]:
+        """What both explain alike."""
+        return self._shares()[2]
+
+    @property
+    def content(self) -> Float[Tensor, "*B"]:
+        """What neither does."""
+        key, offset, either = self._shares()
+        return 1 - key - offset - either
+
+    def _shares(self) -> tuple[Tensor, Tensor, Tensor]:
+        """Key, offset, either: between 0 and 1, whatever chance did to the estimates of R²."""
+        key, offset = (part.clamp(0, 1) for part in (self.by_key, self.by_offset))
+        both = torch.maximum(self.by_both.clamp(0, 1), torch.maximum(key, offset))
+        alone = 2 * both - key - offset
+        # Each explains little alone and much beside the other: there is nothing that both explain.
+        scale = torch.where(alone > both, both / alone.clamp(min=FLAT), torch.ones_like(both))
+        return (both - offset) * scale, (both - key) * scale, (key + offset - both).clamp(min=0)
 
     def __repr__(self) -> str:
         told = (f"{name} {value}" for name, value in self._means())
@@ -45,18 +81,16 @@ class Shares:
         return table(("share", "mean"), self._means())
 
     def _means(self) -> list[tuple[str, str]]:
-        parts = ((field.name, getattr(self, field.name)) for field in fields(self))
+        parts = ((name, getattr(self, name)) for name in SHARES)
         return [(name, f"{part.double().mean().item():.3g}") for name, part in parts]
 
     def over(self, dim: int) -> "Shares":
         """One axis taken together, as if its maps were parts of one: by the weight of σ²."""
         weight = self.spread.square()
-        total = weight.sum(dim)
-        safe = total.clamp(min=FLAT)
-        parts = (self.key, self.offset, self.either, self.content)
-        key, offset, either, content = ((part * weight).sum(dim) / safe for part in parts)
-        content = torch.where(total < FLAT, torch.ones_like(total), content)
-        return Shares(key, offset, either, content, weight.mean(dim).sqrt())
+        total = weight.sum(dim).clamp(min=FLAT)
+        parts = (self.by_key, self.by_offset, self.by_both)
+        key, offset, both = ((part * weight).sum(dim) / total for part in parts)
+        return Shares(key, offset, both, weight.mean(dim).sqrt())
 
 
 def decompose(
@@ -100,13 +134,9 @@ def decompose(
     design, total, cells = _read(rows, allowed, size, tile)
     found = [solve(design, parts) for parts in PARTS]
     explained = _beyond_chance(found, total, cells - size[0])
-    key, offset, both = explained
     flat = total / cells.clamp(min=1) < FLAT
-    shares = [both - offset, both - key, key + offset - both, 1 - both]
-    only = [torch.where(flat, 0.0, part) for part in shares[:3]]
-    content = torch.where(flat, 1.0, shares[3])
-    spread = (total / cells.clamp(min=1)).sqrt()
-    return Shares(only[0], only[1], only[2], content, spread)
+    key, offset, both = (torch.where(flat, 0.0, part) for part in explained)
+    return Shares(key, offset, both, (total / cells.clamp(min=1)).sqrt())
 
 
 def frozen_share(weights: Float[Tensor, "N *B Q K"]) -> Float[Tensor, "*B"]:

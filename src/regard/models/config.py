@@ -28,6 +28,21 @@ class ModelConfig(Config):
         return None
 
 
+class PaddedConfig(ModelConfig):
+    """What models of tokens need to know whose short sequences are filled up."""
+
+    vocab: Size
+    """Number of tokens."""
+    pad: Annotated[int, Field(ge=0)] = 0
+    """Token that fills up short sequences."""
+
+    @model_validator(mode="after")
+    def _pad_is_a_token(self) -> "PaddedConfig":
+        if self.pad >= self.vocab:
+            raise ValueError(f"pad needs to be one of {self.vocab} tokens, got {self.pad}")
+        return self
+
+
 class CopyConfig(Config):
     """Copy attention, see :class:`regard.models.copying.Copying`."""
 

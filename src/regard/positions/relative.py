@@ -1,5 +1,7 @@
 """Relative positions: a term of the score for every distance, fixed or learned."""
 
+from bisect import bisect_left, bisect_right
+
 import torch
 from torch import nn
 
@@ -10,6 +12,9 @@ from regard.functional.value import require_sizes, require_whole
 from regard.mechanism import mechanism
 from regard.papers import SHAW_2018
 from regard.types import Int, Tensor
+
+MOST_BUCKETS, MOST_DISTANCES = 2**10, 2**16
+"""Of :func:`t5_buckets`: what every distance falls into is written down."""
 
 
 @mechanism(
@@ -146,24 +151,36 @@ def t5_buckets(
     """
     _check(num_buckets, max_distance, bidirectional=bidirectional)
     side = num_buckets // 2 if bidirectional else num_buckets
-    near = [_bucket(n, side, max_distance) for n in range(max_distance + 1)]
+    edges = _edges(side, max_distance)
+    near = [min(n, side // 2) + bisect_right(edges, n) for n in range(max_distance + 1)]
     later = [side + bucket for bucket in near[1:]] if bidirectional else [0] * max_distance
     return torch.tensor(near[::-1] + later)
 
 
-def _bucket(distance: int, count: int, farthest: int) -> int:
+def _edges(count: int, farthest: int) -> list[int]:
+    """The first distance of every bucket of several."""
     exact = count // 2
-    if distance < exact:
-        return distance
     steps = count - exact
-    # (distance / exact)^steps ≥ (farthest / exact)^j, free of fractions.
-    passed = (distance**steps * exact**j >= farthest**j * exact**steps for j in range(1, steps))
-    return exact + sum(passed)
+
+    def is_beyond(distance: int, j: int) -> bool:
+        # (distance / exact)^steps ≥ (farthest / exact)^j, free of fractions.
+        return distance**steps * exact**j >= farthest**j * exact**steps
+
+    def edge(j: int) -> int:
+        return bisect_left(range(farthest + 1), True, lo=exact, key=lambda n: is_beyond(n, j))
+
+    return [edge(j) for j in range(1, steps)]
 
 
 def _check(num_buckets: int, max_distance: int, *, bidirectional: bool) -> None:
     require_whole("T5Bias", "num_buckets", num_buckets)
     require_whole("T5Bias", "max_distance", max_distance)
+    for name, found, most in (
+        ("num_buckets", num_buckets, MOST_BUCKETS),
+        ("max_distance", max_distance, MOST_DISTANCES),
+    ):
+        if found > most:
+            raise RangeError(f"T5Bias needs {name} of at most {most:,}, got {found}")
     least = 4 if bidirectional else 2
     if num_buckets < least or (bidirectional and num_buckets % 2):
         kind = f"an even num_buckets of at least {least}" if bidirectional else "at least 2 buckets"

@@ -27,6 +27,7 @@ from torch import Tensor
 
 from regard.config import problems
 from regard.errors import ChoiceError, DamagedError, InputError, StorageError
+from regard.json_text import parsed
 
 from . import manifest, quantised, tensors
 from .manifest import Manifest
@@ -157,10 +158,10 @@ def load_to_resume(
     data = manifest.contents(folder, RESUME, listed)
     named = _tensors(folder, RESUME_TENSORS, listed)
     try:
-        content = unpack(Packed(json.loads(data), named), source=folder / RESUME)
-        if not isinstance(content["state"], dict):
-            raise TypeError("a state is a table")
-        return Resumption(folder, content["step"], settings, model, content["state"])
+        content = unpack(Packed(parsed(data), named), source=folder / RESUME)
+        if not isinstance(state := content["state"], dict):
+            raise TypeError
+        return Resumption(folder, content["step"], settings, model, state)
     except (ValueError, KeyError, TypeError, RecursionError):
         raise DamagedError(
             f"{folder / RESUME} is damaged: it is no state of a run; use another checkpoint"

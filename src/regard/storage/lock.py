@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from regard.errors import BusyError, StorageError
+from regard.json_text import parsed
 
 from .regular import IrregularError, descriptor
 
@@ -100,9 +101,9 @@ def _sign(number: int) -> None:
 
 def _holder(number: int) -> str:
     try:
-        owner = json.loads(os.pread(number, 4096, 0))
+        owner = parsed(os.pread(number, 4096, 0))
         return f"process {owner['process']} on {owner['host']}"
-    except (ValueError, KeyError, TypeError, RecursionError):
+    except (ValueError, KeyError, TypeError):
         return "another process"
 
 

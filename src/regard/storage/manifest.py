@@ -14,6 +14,7 @@ from pydantic import Field, ValidationError
 
 from regard.config import Config
 from regard.errors import DamagedError, StorageError
+from regard.json_text import parsed
 
 from . import regular
 from .regular import write_file
@@ -175,7 +176,7 @@ def _to_bytes(content: dict[str, Any]) -> bytes:
 def _unsealed(data: bytes, path: Path) -> dict[str, Any]:
     """What a manifest says, if every byte of it is the one that was written."""
     try:
-        content = json.loads(data)
+        content = parsed(data)
         content.pop("seal")
         intact = _to_bytes(content) == data
     except (ValueError, AttributeError, TypeError, KeyError, RecursionError):

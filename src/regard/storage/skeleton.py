@@ -6,58 +6,19 @@ takes none, whatever its sizes, and what it needs is compared with what the file
 
 import math
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 import torch
 from torch import Tensor, nn
-from torch.overrides import TorchFunctionMode
 
-from regard.errors import DamagedError, RegardError
-from regard.models import build
+from regard.errors import ChoiceError, DamagedError
 from regard.models.config import ModelConfig
+from regard.models.outline import outline
 
 from .quantised import SCALE
 from .tensors import Outline
-
-DRAWS: frozenset[Callable[..., Any]] = frozenset(
-    {nn.init.kaiming_uniform_, nn.init.normal_, nn.init.uniform_}
-)
-"""What fills a parameter with random numbers."""
-NUMBERS: frozenset[Callable[..., Any]] = frozenset({Tensor.normal_, Tensor.uniform_})
-"""What gives random numbers to whoever may look at them: a truncated normal draws until all fit."""
-
-
-class SkipInitialisation(TorchFunctionMode):
-    """Inside, parameters that would be filled with random numbers keep whatever their memory holds,
-    and other tensors are zeros.
-
-    Takes no number from any generator, and less time than drawing millions only to replace them.
-    """
-
-    def __torch_function__(
-        self,
-        func: Callable[..., Any],
-        types: Sequence[type],
-        args: Sequence[Any] = (),
-        kwargs: Mapping[str, Any] | None = None,
-    ) -> Any:
-        """The function, unless it would draw."""
-        given = dict(kwargs or {})
-        if func in DRAWS:
-            return args[0] if args else given["tensor"]
-        if func in NUMBERS:
-            return args[0].zero_()
-        return func(*args, **given)
-
-
-MAKES: frozenset[Callable[..., Any]] = frozenset(
-    {torch.empty, torch.full, torch.ones, torch.rand, torch.randn, torch.tensor, torch.zeros}
-)
-"""What makes a tensor."""
-SPARE = 4
-"""Tensors that may be made for each one of a model, at most."""
 
 
 @runtime_checkable
@@ -101,12 +62,9 @@ def skeleton(config: ModelConfig, *, tensors: int, source: Path) -> nn.Module:
         DamagedError: there are more, or some are larger than any memory.
     """
     try:
-        with _Counted(SPARE * (1 + tensors)), torch.device("meta"):
-            return build(config)
-    except (_ManyError, RegardError, RuntimeError, OverflowError, TypeError):  # beyond 64 bits, too
-        raise _unfit(
-            source, f"its config asks for another model than one of its {tensors} tensors"
-        ) from None
+        return outline(config, tensors=tensors)
+    except ChoiceError as error:
+        raise _unfit(source, str(error)) from None
 
 
 def require_fit(
@@ -156,28 +114,3 @@ def _by(shape: Sequence[int]) -> str:
 
 def _unfit(source: Path, how: str) -> DamagedError:
     return DamagedError(f"{source} is damaged: {how}; use another checkpoint")
-
-
-class _ManyError(Exception):
-    """More tensors than a model of its size has."""
-
-
-class _Counted(SkipInitialisation):
-    """Draws nothing, and gives up after so many tensors: layers may be many, too."""
-
-    def __init__(self, most: int) -> None:
-        super().__init__()
-        self._left = most
-
-    def __torch_function__(
-        self,
-        func: Callable[..., Any],
-        types: Sequence[type],
-        args: Sequence[Any] = (),
-        kwargs: Mapping[str, Any] | None = None,
-    ) -> Any:
-        """The function, unless it would draw, or make one tensor too many."""
-        self._left -= func in MAKES
-        if func in MAKES and self._left < 0:  # others go on: one of them ends ``no_grad``
-            raise _ManyError
-        return super().__torch_function__(func, types, args, kwargs)

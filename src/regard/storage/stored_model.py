@@ -8,13 +8,20 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
-from pydantic import BeforeValidator, ConfigDict, SerializeAsAny, model_validator
+from pydantic import (
+    BeforeValidator,
+    ConfigDict,
+    SerializeAsAny,
+    ValidationError,
+    model_validator,
+)
 from torch import nn
 
-from regard.config import Config
+from regard.config import Config, problems
 from regard.errors import DamagedError, InputError
 from regard.models import build, config_from
 from regard.models.config import ModelConfig
+from regard.models.outline import SkipInitialisation
 from regard.task_registry import predictor_class
 from regard.types import Tensor
 
@@ -22,7 +29,7 @@ from ..task_registry import upgraded
 from . import checkpoint as checkpoints
 from . import manifest, regular
 from .checkpoint import MODEL, RESUME
-from .skeleton import SkipInitialisation, require_model
+from .skeleton import require_model
 
 CARD = "CARD.md"
 """What a packed model says about itself, for people."""
@@ -121,9 +128,19 @@ class StoredModel(NamedTuple):
     """Which model this is to those that go on from it."""
 
     def predictor(self, device: str = "cpu") -> Any:
-        """The predictor of its task, ready to be used; no random number is drawn."""
+        """The predictor of its task, ready to be used; no random number is drawn.
+
+        Raises:
+            DamagedError: settings of the task that cannot be.
+        """
         made = predictor_of(self.task["kind"], self.config, self.weights, self.codec, device)
-        return made.in_use(self.task) if hasattr(made, "in_use") else made
+        try:
+            return made.in_use(self.task) if hasattr(made, "in_use") else made
+        except ValidationError as error:
+            raise DamagedError(
+                f"the settings of this model's task are damaged, {problems(error)}; use another "
+                "checkpoint"
+            ) from None
 
 
 def read_model(folder: Path) -> StoredModel:

@@ -18,6 +18,7 @@ from torch import Tensor
 
 from regard.errors import DamagedError, DtypeError
 from regard.extras import need
+from regard.json_text import parsed
 
 DTYPES = {
     "BOOL": torch.bool,
@@ -89,7 +90,7 @@ def outlines(file: BufferedReader, source: object) -> dict[str, Outline]:
         length = int.from_bytes(file.read(8), "little")
         if length > LONGEST_HEADER:
             raise ValueError("its header is too long")
-        header = json.loads(file.read(length))
+        header = parsed(file.read(length))
         names = _names(header.pop("__metadata__", {})) or {name: name for name in header}
         return {
             name: Outline(tuple(header[first]["shape"]), DTYPES[header[first]["dtype"]], first)
@@ -114,7 +115,7 @@ def from_bytes(data: bytes, source: object) -> dict[str, Tensor]:
     try:
         stored: dict[str, Tensor] = load(data)
         length = int.from_bytes(data[:8], "little")
-        names = _names(json.loads(data[8 : 8 + length]).get("__metadata__", {}))
+        names = _names(parsed(data[8 : 8 + length]).get("__metadata__", {}))
         return {name: stored[first] for name, first in names.items()} or stored
     except (need("safetensors", "reading a model").SafetensorError, *NONSENSE) as error:
         raise _no_safetensors(source, error) from None
@@ -133,7 +134,7 @@ def place(tensor: Tensor) -> tuple[object, ...]:
 
 def _names(metadata: Mapping[str, str]) -> dict[str, str]:
     """Every name in order, with the one under which its numbers are stored."""
-    return json.loads(metadata[NAMES]) if NAMES in metadata else {}
+    return parsed(metadata[NAMES]) if NAMES in metadata else {}
 
 
 def _no_safetensors(source: object, error: Exception) -> DamagedError:

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from regard.config import Config, problems
 from regard.errors import ChoiceError
+from regard.json_text import parsed
 
 from .flags import FLAGS, Flag, configs_in, paths, places
 from .schedules import SCHEDULES
@@ -223,14 +224,13 @@ def assignments(words: tuple[str, ...], option: str) -> Iterator[tuple[str, Any]
     Raises:
         ChoiceError: a word without a name or without ``=``.
     """
-    import json
 
     for word in words:
         name, sign, value = word.partition("=")
         if not (name and sign):
             raise ChoiceError(f"{option} needs name=value, got {word!r}")
         try:
-            yield name, json.loads(value)
+            yield name, parsed(value)
         except ValueError:
             yield name, value
 

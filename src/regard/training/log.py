@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from regard.json_text import parsed
 from regard.storage import regular
 from regard.storage.regular import IrregularError, descriptor
 
@@ -170,10 +171,10 @@ def _is_torn(end: bytes) -> bool:
 
 def _entry(line: bytes, path: Path, number: int) -> dict[str, Any]:
     try:
-        entry = json.loads(line)
+        entry = parsed(line)
         if type(entry["step"]) is int:
             return entry
-    except (ValueError, TypeError, KeyError, RecursionError):
+    except (ValueError, TypeError, KeyError):
         pass
     raise InputError(
         f"{path}, line {number}: a log needs a JSON object with a step in every line, "

@@ -30,7 +30,7 @@ def plan_of(run: Run, folder: Path | None = None) -> list[str]:
         f"Data: {task.about_data or task.kind}",
         f"Codec: {task.about_codec(run.codec)}",
         f"Training {kind_of(config.model)} ({parameters:,} parameters){where}{again}, {_on(run)}",
-        f"Batches of {config.batch.max_tokens:,} padded tokens, {optimisation.accumulate} per "
+        f"Batches of {config.batch.max_tokens:,} {task.units.batch}, {optimisation.accumulate} per "
         f"update; {optimisation.schedule.kind} schedule; {optimisation.precision}; "
         f"seed {config.seed}",
         _times(run),

@@ -140,6 +140,15 @@ class Comparison(NamedTuple):
     after: float
 
 
+class Units(NamedTuple):
+    """What a run counts in."""
+
+    batch: str = "padded tokens"
+    """What the budget of a batch is of: rows times the longest of them."""
+    targets: str = "tokens"
+    """What the loss is a mean over, and the speed is told in."""
+
+
 class Fact(NamedTuple):
     """A line of a model card."""
 
@@ -241,6 +250,11 @@ class Task(Config):
     def flags(self) -> list[str]:
         """The data as words of ``regard train``, to be typed again."""
         return []
+
+    @property
+    def units(self) -> Units:
+        """What batches and speed are counted in."""
+        return Units()
 
     @property
     def about_data(self) -> str:

@@ -102,7 +102,7 @@ class View(Observer):
             self.console.print(line, highlight=False, soft_wrap=soft)
 
     def _state(self, run: Run) -> str:
-        speed = f"{self._speed or 0:,.0f} tokens/s"
+        speed = f"{self._speed or 0:,.0f} {run.config.task.units.targets}/s"
         return f"step {run.progress.step:,}  loss {self._loss or 0:.3f}  {speed}"
 
 

@@ -1,6 +1,7 @@
 """Every odd file is a documented picture, or one sentence."""
 
 import contextlib
+import os
 import struct
 import zlib
 from io import BytesIO
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from regard.data.images import read_picture
+from regard.data.images import PictureStore, read_picture
 from regard.errors import InputError
 
 RED, GREEN, BLUE = (200, 10, 20), (10, 200, 20), (20, 10, 200)
@@ -187,7 +188,15 @@ def test_the_most_pixels_are_the_callers_to_choose():
 def test_a_file_that_is_not_there_is_named(tmp_path):
     with pytest.raises(InputError, match=r"none\.png: a picture cannot be read, No such file"):
         read_picture(tmp_path / "none.png")
-    with pytest.raises(InputError, match="cannot be read"):
+    with pytest.raises(InputError, match="needs to be a file, and it is none"):
         read_picture(tmp_path)
     with pytest.raises(InputError, match="cannot be read"):
         read_picture("a\0b.png")
+
+
+@pytest.mark.parametrize("name", ["pipe", "link"])
+def test_a_pipe_is_not_waited_for(tmp_path, name):
+    os.mkfifo(tmp_path / "pipe.png")
+    (tmp_path / "link.png").symlink_to("pipe.png")
+    with pytest.raises(InputError, match=r"\.png: a picture needs to be a file, and it is none"):
+        PictureStore(tmp_path)[name]

@@ -148,6 +148,38 @@ def test_damaged_run_lengths_are_answered_in_a_sentence():
             run_lengths(2, 2, counts, "here")
 
 
+@pytest.mark.parametrize(
+    ("size", "counts", "said"),
+    [
+        ((10**6, 10**6), [10**12], "may have 67,108,864 pixels, and this one says it has more"),
+        ((-2, -2), [4], "says it has more"),
+        ((2, 2), "o" * 1_000_000, "more than 60 bits"),
+    ],
+)
+def test_run_lengths_of_no_picture_take_neither_memory_nor_time(size, counts, said):
+    with pytest.raises(InputError, match=said):
+        run_lengths(*size, counts, "here")
+
+
+INF = float("inf")
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"bbox": [float("nan"), 0, 1, 1]}, "needs bbox"),
+        ({"bbox": [0, 0, 10**400, 1]}, "needs bbox"),
+        ({"segmentation": [[0, 0, 1, 0, INF, 1]]}, "neither polygons"),
+        ({"segmentation": {"size": [INF, 1], "counts": [1]}}, "neither polygons"),
+        ({"image_id": []}, "needs a number as image_id"),
+    ],
+)
+def test_numbers_that_are_none_are_answered_in_a_sentence(tmp_path, change, said):
+    one = {"image_id": 7, "category_id": 3, "bbox": [0, 0, 1, 1]} | change
+    with pytest.raises(InputError, match=said):
+        read_coco(written(tmp_path, json.dumps(coco(annotations=[one])), "a.json"))
+
+
 def test_later_outlines_lie_over_earlier_ones():
     left = ((0.0, 0.0), (0.5, 0.0), (0.5, 1.0), (0.0, 1.0))
     top = ((0.0, 0.0), (1.0, 0.0), (1.0, 0.5), (0.0, 0.5))

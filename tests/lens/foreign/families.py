@@ -65,14 +65,21 @@ GPT_OSS = {
     "layer_types": ["sliding_attention", "full_attention"],
 }
 
+OPT = {**TEXT, "ffn_dim": 20, "word_embed_proj_dim": 24}
+PHI = {**GROUPED, "partial_rotary_factor": 1.0}
+
 FAMILIES = {
     "bert": ("BertModel", "BertConfig", TEXT),
     "distilbert": ("DistilBertModel", "DistilBertConfig", DISTILBERT),
     "albert": ("AlbertModel", "AlbertConfig", ALBERT),
+    "roberta": ("RobertaModel", "RobertaConfig", {**TEXT, "pad_token_id": 0}),
     "vit": ("ViTModel", "ViTConfig", VIT),
     "gpt2": ("GPT2LMHeadModel", "GPT2Config", GPT2),
     "llama": ("LlamaForCausalLM", "LlamaConfig", GROUPED),
     "mistral": ("MistralForCausalLM", "MistralConfig", {**GROUPED, "sliding_window": 3}),
+    "opt": ("OPTForCausalLM", "OPTConfig", OPT),
+    "phi": ("PhiForCausalLM", "PhiConfig", PHI),
+    "qwen2": ("Qwen2ForCausalLM", "Qwen2Config", GROUPED),
     "qwen3": ("Qwen3ForCausalLM", "Qwen3Config", GROUPED),
     "gemma2": ("Gemma2ForCausalLM", "Gemma2Config", GEMMA2),
     "gemma3": ("Gemma3ForCausalLM", "Gemma3TextConfig", GEMMA3),
@@ -83,7 +90,7 @@ FAMILIES = {
     "whisper": ("WhisperForConditionalGeneration", "WhisperConfig", WHISPER),
 }
 SEQUENCE_PAIRS = ("t5", "marian", "bart", "whisper")
-CAUSAL = ("gpt2", "llama", "mistral", "qwen3", "gemma2", "gemma3", "gpt_oss")
+CAUSAL = ("gpt2", "opt", "phi", "llama", "mistral", "qwen2", "qwen3", "gemma2", "gemma3", "gpt_oss")
 EAGER_ONLY = ("gemma2", "gpt_oss")
 """Families with a softcap or sinks, which torch's kernel does not know."""
 

@@ -15,7 +15,16 @@ from PIL import Image
 from rich.console import Console
 
 from regard.errors import ShapeError
-from regard.lens.pictures import Panel, PictureView, figure, html, picture, protocol_of, terminal
+from regard.lens.pictures import (
+    Box,
+    Panel,
+    PictureView,
+    figure,
+    html,
+    picture,
+    protocol_of,
+    terminal,
+)
 from regard.lens.pictures.graphics import kitty, sixel, understood
 
 
@@ -54,11 +63,20 @@ def test_without_colours_letters_are_grey(pixels):
 def test_panels_stand_side_by_side_as_far_as_there_is_room(view):
     text = printed(view, width=120)
     titles = next(line for line in text.splitlines() if "<heat>" in line)
-    assert "boxes" in titles
-    assert "path" not in titles
+    assert "boxes" in titles and "mask" in titles
+    assert "bars" not in titles
     assert "m: a <cat> & a dog" in text
     narrow = printed(view, width=30)
     assert max(len(re.sub(r"\x1b\[[0-9;]*m", "", line)) for line in narrow.splitlines()) <= 30
+
+
+@pytest.mark.parametrize(("panels", "rows"), [(1, 1), (2, 1), (3, 2), (12, 4)])
+def test_two_panels_share_eighty_letters_and_many_become_narrow(panels, rows):
+    square = np.zeros((8, 8, 3), dtype=np.uint8)
+    text = printed(terminal([PictureView(square, [Panel(f"p{n}") for n in range(panels)])]))
+    titles = [line for line in text.splitlines() if "p" in line]
+    assert len(titles) == rows
+    assert len(text.splitlines()) <= 60
 
 
 def test_a_tall_picture_is_not_taller_than_a_screen():
@@ -130,6 +148,26 @@ def test_true_pixels_are_drawn_where_they_are_asked_for(view):
     assert "▀" not in text
 
 
+@pytest.mark.parametrize("panels", [1, 3])
+@pytest.mark.parametrize("protocol", ["kitty", "sixel"])
+def test_true_pixels_arrive_whole_however_narrow_the_terminal(protocol, panels):
+    chance = np.random.default_rng(0).integers(0, 255, (9, 9, 3), dtype=np.uint8)
+    view = PictureView(chance, [Panel() for _ in range(panels)])
+    text = printed(terminal([view], protocol=protocol), width=80)
+    if protocol == "sixel":
+        found = re.findall(r"\x1bP0;1;0q[^\x1b]*\x1b\\", text)
+        assert len(found) == panels
+        assert all(read_sixels(one).any(axis=(1, 2)).all() for one in found)
+        return
+    commands = re.findall(r"\x1b_G([^;]*);([^\x1b]*)\x1b\\", text)
+    starts = [n for n, (head, _) in enumerate(commands) if head.startswith("a=T")]
+    assert len(starts) == panels
+    for start, end in zip(starts, [*starts[1:], len(commands)], strict=True):
+        width, height = map(int, re.search(r"s=(\d+),v=(\d+)", commands[start][0]).groups())
+        data = decompress(b64decode("".join(chunk for _, chunk in commands[start:end])))
+        assert len(data) == 3 * width * height
+
+
 @pytest.mark.parametrize(
     ("said", "wanted"),
     [
@@ -194,6 +232,29 @@ def test_a_figure_has_an_axis_for_every_panel_in_true_proportions(view):
     left, right = axes[0].get_xlim()
     low, high = axes[0].get_ylim()
     assert abs((right - left) / (low - high)) == 2
+
+
+def test_words_of_boxes_stay_in_the_picture_and_shrink_where_there_are_many(pixels):
+    for count, size in ((2, 7), (20, 5)):
+        boxes = [Box(0.05 * n, 0.0, 0.05 * n + 0.05, 0.3, "cat", 0.5) for n in range(count - 1)]
+        boxes.append(Box(0.9, 0.0, 1.0, 0.4, "a long name", 0.5))
+        drawn = figure([PictureView(pixels, [Panel(boxes=boxes)])])
+        drawn.canvas.draw()
+        (axes,) = drawn.axes
+        outer = axes.get_window_extent()
+        assert len(axes.texts) == count
+        for one in axes.texts:
+            inner = one.get_window_extent()
+            assert one.get_fontsize() == size
+            assert outer.y0 - 1 <= inner.y0 and inner.y1 <= outer.y1 + 1
+        assert inner.x1 <= outer.x1 + 1
+    assert 'text-anchor="end"' in html([PictureView(pixels, [Panel(boxes=boxes)])])
+
+
+def test_several_pictures_in_one_figure_are_told_by_their_titles(pixels):
+    views = [PictureView(pixels, [Panel("boxes"), Panel("heat")], title=f"{n}.png") for n in (1, 2)]
+    titles = [axes.get_title(loc="left") for axes in figure(views).axes]
+    assert titles == ["1.png: boxes", "heat", "2.png: boxes", "heat"]
 
 
 def test_a_page_stands_alone_and_escapes_what_is_said(view):

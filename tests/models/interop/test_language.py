@@ -98,6 +98,9 @@ MODELS = {
         attention_bias=True, mlp_bias=True, tie_word_embeddings=True, rms_norm_eps=0.1
     ),
     "mistral": lambda: llama("Mistral", sliding_window=3),
+    "qwen2": lambda: llama("Qwen2"),
+    "qwen2, tied": lambda: llama("Qwen2", tie_word_embeddings=True),
+    "qwen3": lambda: llama("Qwen3", rms_norm_eps=0.1),
 }
 KINDS = {name: name.partition(",")[0] for name in MODELS}
 
@@ -116,7 +119,7 @@ def test_logits_are_theirs_there_and_back(name):
         assert_close(again(ids).logits, wanted, atol=1e-12, rtol=0)
 
 
-@pytest.mark.parametrize("name", ["gpt2", "llama", "mistral"])
+@pytest.mark.parametrize("name", ["gpt2", "llama", "mistral", "qwen2", "qwen3"])
 def test_greedy_text_is_theirs_token_for_token(name):
     theirs, prompt = MODELS[name](), tokens(1, 3)
     length = 17 - 3
@@ -181,6 +184,12 @@ def test_what_is_not_understood_is_refused():
             imported({**settings, "rope_parameters": rope}, weights)
     with pytest.raises(ChoiceError, match="attention_bias and mlp_bias need to be alike"):
         imported({**settings, "mlp_bias": True}, weights)
+    qwen = llama("Qwen2", use_sliding_window=True, sliding_window=3, max_window_layers=1)
+    with pytest.raises(ChoiceError, match="use_sliding_window is True"):
+        imported(qwen.config.to_dict(), {})
+    ours = ours_of(llama("Qwen3"))
+    with pytest.raises(ChoiceError, match="query_key_norm False, and this one has True"):
+        exported(ours.config, ours.state_dict(), "llama")
     ours = ours_of(gpt2())
     with pytest.raises(ChoiceError, match="norm_kind 'rms', and this one has 'layer'"):
         exported(ours.config, ours.state_dict(), "llama")

@@ -2,6 +2,7 @@
 
 import pytest
 import torch
+from pydantic import ValidationError
 from torch.testing import assert_close
 
 from regard.errors import ShapeError
@@ -73,3 +74,9 @@ def test_pixels_of_another_form_are_refused(without_shape_checks):
         tiny()(torch.zeros(2, 1, 8, 8, dtype=torch.uint8))
     with pytest.raises(ShapeError, match="every stage needs channels and blocks, got 2 and 1"):
         tiny(pyramid=PyramidConfig(channels=(3, 5), blocks=(1,)))
+
+
+@pytest.mark.parametrize("first", [-1, 3, 10**30])
+def test_the_finest_stage_is_one_of_the_stages(first):
+    with pytest.raises(ValidationError, match="first needs to be one of 3 stages"):
+        DetectorConfig(classes=2, height=8, width=8, first=first)

@@ -7,6 +7,7 @@ import torch
 from torch.testing import assert_close
 
 from regard.errors import ChoiceError, DtypeError, ShapeError
+from regard.functional.scores import ScaledDot, SoftCapped
 from regard.nn import MultiHeadAttention
 from regard.nn.interop import from_hugging_face, to_hugging_face, to_keras, to_torch
 from regard.positions import Rotary, T5Bias
@@ -236,7 +237,7 @@ def test_the_soft_cap_of_gemma_2_is_a_score_as_its_docstring_says(transformers):
     attention = from_hugging_face(
         theirs.state_dict(),
         HEADS,
-        score=lambda q, k: cap * torch.tanh(q @ k.mT * scale / cap),
+        score=SoftCapped(ScaledDot(scale), cap),
         **choices,
     )
     assert_close(attention(x), expected, atol=1e-5, rtol=1e-5)

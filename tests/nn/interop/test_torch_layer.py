@@ -5,10 +5,12 @@ import torch
 from torch import nn
 from torch.testing import assert_close
 
-from regard import attend, masks
+from regard import masks
 from regard.errors import ChoiceError, DtypeError
+from regard.functional.normalisers import SoftmaxWithSink
 from regard.nn import MultiHeadAttention, SelfAttention
 from regard.nn.interop import from_torch, to_hugging_face, to_keras, to_torch
+from regard.positions import Alibi
 
 BATCH, QUERIES, KEYS, MODEL, HEADS = 2, 5, 7, 12, 3
 WIDTHS = {"one width": {}, "three widths": {"kdim": 8, "vdim": 9}}
@@ -107,32 +109,70 @@ def test_what_torch_cannot_do_is_refused(message, choices):
         to_torch(MultiHeadAttention(MODEL, HEADS, **choices))
 
 
-@pytest.mark.parametrize("choices", [{"add_bias_kv": True}, {"add_zero_attn": True}], ids=str)
-def test_keys_behind_the_projection_are_appended_as_the_message_says(choices):
-    """Project by hand, append the rows by torch.cat, and call attend."""
-    theirs, (query, key, value) = layer(**choices), vectors()
+EXTRA = (
+    {"add_bias_kv": True},
+    {"add_zero_attn": True},
+    {"add_bias_kv": True, "add_zero_attn": True, "kdim": 8, "vdim": 9},
+)
+
+
+@pytest.mark.parametrize("choices", EXTRA, ids=str)
+def test_keys_behind_the_projection_come_in_and_go_out(choices):
+    theirs = layer(**choices)
+    sizes = (theirs.kdim, theirs.vdim)
+    query, key, value = vectors(*sizes)
     hidden = torch.arange(KEYS) >= torch.tensor([[3], [6]])
-    expected, _ = theirs(query, key, value, key_padding_mask=hidden)
-    weights, biases = theirs.in_proj_weight.chunk(3), theirs.in_proj_bias.chunk(3)
-    projected = [
-        nn.functional.linear(x, weight, bias)
-        for x, weight, bias in zip((query, key, value), weights, biases, strict=True)
-    ]
-    extra = torch.zeros(2, BATCH, 1, MODEL, dtype=torch.float64)
-    if choices.get("add_bias_kv"):
-        extra = torch.stack([theirs.bias_k, theirs.bias_v]).expand(2, BATCH, 1, MODEL)
-    projected[1:] = [torch.cat(pair, dim=1) for pair in zip(projected[1:], extra, strict=True)]
-    heads = [x.unflatten(-1, (HEADS, -1)).transpose(1, 2) for x in projected]
-    allowed = torch.cat([~hidden, torch.ones(BATCH, 1, dtype=torch.bool)], dim=1)
-    context = attend(*heads, mask=allowed[:, None, None, :])
-    assert_close(theirs.out_proj(context.transpose(1, 2).flatten(2)), expected)
+    barred = torch.rand(QUERIES, KEYS) > 0.7
+    barred[2] = True  # who sees nothing else sees these
+    asked = {"key_padding_mask": hidden, "attn_mask": barred, "average_attn_weights": False}
+    expected, weights = theirs(query, key, value, **asked)
+    ours = from_torch(theirs)
+    mask = masks.dense(~barred) & masks.padding([3, 6])
+    output = ours(query, key, values=value, mask=mask)
+    assert_close(output, expected)
+    zero = choices.get("add_zero_attn", False)
+    kept = weights[..., : weights.shape[-1] - zero]
+    assert_close(ours.weights(query, key, mask=mask), kept)
+    upstream = torch.randn_like(expected)
+    for found, wanted in zip(
+        torch.autograd.grad(output, [query, key, value], upstream),
+        torch.autograd.grad(expected, [query, key, value], upstream),
+        strict=True,
+    ):
+        assert_close(found, wanted)
+    again = to_torch(ours)
+    assert (again.bias_k is not None, again.add_zero_attn) == (
+        choices.get("add_bias_kv", False),
+        zero,
+    )
+    assert_close(again(query, key, value, **asked)[0], expected)
+
+
+def test_persistent_keys_are_seen_in_every_step_and_learned():
+    ours = MultiHeadAttention(MODEL, HEADS, persistent=2, mask="causal").double()
+    x = vectors()[0].detach()
+    whole, cache, steps = ours(x), None, []
+    for part in x.split([2, 1, 2], dim=1):
+        output, cache = ours.step(part, cache)
+        steps.append(output)
+    assert_close(torch.cat(steps, dim=1), whole)
+    assert cache.key.shape[-2] == QUERIES
+    whole.sum().backward()
+    assert ours.persistent.key.grad.any()
+    assert ours.persistent.value.grad.any()
+    assert not torch.allclose(ours.weights(x)[..., QUERIES:].sum(), torch.zeros(()).double())
 
 
 @pytest.mark.usefixtures("without_shape_checks")
 def test_what_cannot_come_in_or_out_is_refused():
-    for choices in ({"add_bias_kv": True}, {"add_zero_attn": True}):
-        with pytest.raises(ChoiceError, match=r"after the projection, where .*call regard\.attend"):
-            from_torch(layer(**choices))
+    with pytest.raises(ChoiceError, match="another normaliser cannot stand in its place"):
+        from_torch(layer(add_zero_attn=True), normalise="sparsemax")
+    with pytest.raises(ChoiceError, match="persistent keys stand nowhere"):
+        MultiHeadAttention(MODEL, HEADS, persistent=1, position=Alibi(HEADS))
+    with pytest.raises(ChoiceError, match="has no more than one persistent key"):
+        to_torch(MultiHeadAttention(MODEL, HEADS, persistent=2))
+    with pytest.raises(ChoiceError, match="has no sinks but those of 0"):
+        to_torch(MultiHeadAttention(MODEL, HEADS, normalise=SoftmaxWithSink(torch.ones(HEADS))))
     with pytest.raises(DtypeError, match=r"needs a torch.nn.MultiheadAttention, got Linear"):
         from_torch(nn.Linear(MODEL, MODEL))
     for out in (to_torch, to_keras, to_hugging_face):

@@ -180,6 +180,9 @@ def test_classify_reads_pictures_where_the_model_does(run, new, capsys, tmp_path
         out = tmp_path / f"x.{end}"
         assert main(["classify", paths[0], "--model", str(run), "--out", str(out)]) == 0
         assert out.stat().st_size > 1000
+    both = tmp_path / "both.html"
+    assert main(["classify", *paths, "--model", str(run), "--out", str(both)]) == 0
+    assert both.read_text(encoding="utf-8").count("<section") == 2
     (tmp_path / "list.txt").write_text("\n".join(paths) + "\n")
     assert main(["classify", "--file", str(tmp_path / "list.txt"), "--model", str(run)]) == 0
     capsys.readouterr()

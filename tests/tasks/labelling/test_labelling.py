@@ -129,6 +129,14 @@ def test_a_model_of_another_task_is_refused_by_a_verb(run, capsys):
     assert "was trained for" in " ".join(capsys.readouterr().err.split())
 
 
+def test_a_picture_is_no_text(run, tmp_path, capsys):
+    verb = {"tagging": "tag", "text-classification": "classify"}[kind_of(run)]
+    (tmp_path / "cat.JPG").write_bytes(b"any")
+    assert main([verb, str(tmp_path / "cat.JPG"), "--model", str(run)]) == 2
+    said = " ".join(capsys.readouterr().err.split())
+    assert "cat.JPG is a picture, and" in said and "reads text: name a model that reads" in said
+
+
 def test_evaluate_measures_it_beside_another(run, capsys):
     data = str(run.parent / "valid.tsv")
     other = str(read_best(run, lambda place: place))

@@ -147,6 +147,7 @@ def test_a_detector_learns_and_tells_boxes_in_pixels_of_the_picture(found):
     (view,) = sample.views()
     assert len(view.panels[0].boxes) == len(sample.objects)
     assert view.panels[0].title.startswith(f"{len(sample.objects)} object")
+    assert view.panels[-1].title == "all stages"
 
 
 def test_a_detector_gives_the_same_alone_and_among_others(found):
@@ -210,6 +211,7 @@ def test_segmentation_learns_from_masks_and_writes_masks_like_them(folder, tmp_p
         truth[top:bottom, left:right] = 9
     assert (numbers == truth).mean() > 0.9
     assert set(sample.looks) == {"gates.0"}
+    assert sample.views()[0].panels[-1].title == "skip 1"
     assert sum(sample.shares.values()) == pytest.approx(1)
     test = evaluation_class("segmentation")(data=(str(folder / "boxes.tsv"),), samples=20)
     report = test.measured({"one": predictor, "other": predictor})

@@ -8,10 +8,12 @@ import torch
 from PIL import Image
 from torch.testing import assert_close
 
+from regard.cli.app import main
 from regard.data.scenes import SceneConfig, Scenes
-from regard.errors import InputError
+from regard.errors import ChoiceError, InputError
 from regard.models import build
 from regard.storage.stored_model import read_model
+from regard.tasks.object_detection.sample import DetectedObject, DetectedObjects
 from regard.tasks.seeing.reading import PixelReading
 from regard.tasks.visual_question_answering import Question, QuestionFiles, SceneQuestions
 from regard.tasks.visual_question_answering.corpus import boxed, encode
@@ -241,6 +243,79 @@ def test_files_are_learned_from_with_scenes_between_them(files, tmp_path):
     chosen = Settings(task=one, budget=Budget(steps=2), validate_every=2, save_every=2)
     launch(chosen, name, tmp_path / "run", changes=changes(name), device="cpu")
     assert load(tmp_path / "run")("Is it red?", pictures / "1.png").answer
+
+
+class Detector:
+    """Finds the left half of every picture, and much else that is less sure."""
+
+    kind = "object-detection"
+    calls = 0
+
+    @property
+    def task(self):
+        return {"kind": self.kind}
+
+    def predictor(self, device):
+        return self
+
+    def surer_than(self, confidence):
+        assert confidence == 0.2
+        return self
+
+    def predict(self, pictures):
+        for picture in pictures:
+            Detector.calls += 1
+            width, height = (10, 10) if isinstance(picture, Image.Image) else (16, 16)
+            half = DetectedObject("half", 0.9, (0.0, 0.0, width / 2, float(height)))
+            small = DetectedObject("bit", 0.3, (1.0, 2.0, 3.0, 4.0))
+            yield DetectedObjects("", Image.new("RGB", (width, height)), (half, *[small] * 50))
+
+
+@pytest.fixture
+def detector(monkeypatch):
+    place = "regard.tasks.visual_question_answering.proposals.read_best"
+    found = Detector()
+    monkeypatch.setattr(place, lambda folder, read: found)
+    return found
+
+
+def test_boxes_are_those_that_a_detector_finds(files, detector, tmp_path, capsys, monkeypatch):
+    table, pictures = files
+    data = QuestionFiles(train=table, valid=table, pictures=str(pictures), detector="cells")
+    monkeypatch.setattr(Detector, "calls", 0)
+    one = data.held_out()[0]
+    assert one.boxes[:2] == ((0.0, 0.0, 0.5, 1.0), (0.1, 0.2, 0.3, 0.4))
+    assert len(one.boxes) == 36
+    assert list(data.questions()) and Detector.calls == 6
+    chosen = Settings(task=task(data=data), budget=Budget(steps=1))
+    name = "bottom-up-top-down"
+    own = changes(name, regions="boxes")
+    launch(chosen, name, tmp_path / "run", changes=own, device="cpu")
+    words = ["answer", "Is it red?", "--picture", str(pictures / "1.png")]
+    words += ["--model", str(tmp_path / "run")]
+    assert main([*words, "--json", "--detector", str(tmp_path)]) == 0
+    assert json.loads(capsys.readouterr().out)["boxes"][0] == [0.0, 0.0, 0.5, 1.0]
+    assert main(words) == 2
+    said = " ".join(capsys.readouterr().err.split())
+    assert "looks at boxes: it needs --detector, which finds them" in said
+
+
+def test_a_model_of_boxes_is_not_trained_on_none(files, detector, tmp_path, capsys, run):
+    table, pictures = files
+    data = QuestionFiles(train=table, valid=table, pictures=str(pictures))
+    model = build("stacked-attention", vocab=9, answers=3, **changes("stacked-attention"))
+    task(data=data).objective(model)
+    boxed_model = build(
+        "stacked-attention", vocab=9, answers=3, **changes("stacked-attention", regions="boxes")
+    )
+    with pytest.raises(ChoiceError, match="--detector names the folder"):
+        task(data=data).objective(boxed_model)
+    detector.kind = "captioning"
+    with pytest.raises(ChoiceError, match="and cells was trained for captioning"):
+        data.model_copy(update={"detector": "cells"}).held_out()
+    words = ["answer", "Is it red?", "--picture", str(pictures / "1.png"), "--model", str(run)]
+    assert main([*words, "--detector", str(tmp_path)]) == 2
+    assert "takes no --detector" in " ".join(capsys.readouterr().err.split())
 
 
 def test_what_is_published_names_no_folder(files):

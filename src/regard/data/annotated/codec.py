@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 
 from regard.errors import InputError
+from regard.json_text import parsed
 
 from ..vocabulary.catalogue import from_bytes
 from ..vocabulary.characters import Characters
@@ -78,7 +79,7 @@ def codec_from(files: Mapping[str, bytes], folder: Path) -> LabelCodec:
         if name not in files:
             raise InputError(f"{folder / name}: needs to be there, and is not")
     try:
-        labels = json.loads(files[LABELS])
+        labels = parsed(files[LABELS])
     except ValueError as error:
         raise InputError(f"{folder / LABELS}: needs a list of labels, {error}") from None
     if not isinstance(labels, list) or not all(isinstance(label, str) for label in labels):

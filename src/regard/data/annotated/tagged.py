@@ -1,11 +1,11 @@
 """Sentences with a tag for every word: CoNLL-U, ``word TAB tag``, or JSON."""
 
-import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Literal
 
 from regard.errors import InputError
+from regard.json_text import parsed
 
 from ..pairs.lines import Line, Place, lines, name_of
 from .example import Example
@@ -147,7 +147,7 @@ def _json(
         if not line.text.strip():
             continue
         try:
-            value = json.loads(line.text)
+            value = parsed(line.text)
         except ValueError as error:
             raise InputError(f"{line.place}: needs a JSON object, {error}") from None
         fields = value if isinstance(value, dict) else {}

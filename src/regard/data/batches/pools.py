@@ -8,14 +8,15 @@ from array import array
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Generic, NamedTuple, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 from regard.data.vocabulary.tokeniser import PAD
-from regard.types import Int, Tensor
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 Numbers = NDArray[np.int32]
 Positions = NDArray[np.int64]
@@ -71,8 +72,10 @@ class RaggedBuilder:
 
 def padded(
     rows: Sequence[Numbers], *, before: int | None = None, after: int | None = None
-) -> Int[Tensor, "B N"]:
-    """Rows in one tensor, each with one more token before or behind it if that is given."""
+) -> "Tensor":
+    """Rows (B, N) in one tensor, each with one more token before or behind it if that is given."""
+    import torch
+
     more = (before is not None) + (after is not None)
     filled = np.full((len(rows), max(map(len, rows)) + more), PAD, dtype=np.int64)
     start = 0 if before is None else 1

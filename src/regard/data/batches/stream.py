@@ -17,7 +17,7 @@ class BatchConfig(Config):
 
     max_tokens: int = Field(default=4096, ge=1)
     """Padded tokens of a batch, of every process: rows times the longest of them; examples that are
-    longer are left out, and counted."""
+    longer are left out, and counted. A picture counts one, and so does a question about one."""
     max_rows: int | None = Field(default=None, ge=1)
     """Rows of a rank's batch at most."""
     order: Literal["shuffled", "by_length"] = "shuffled"

@@ -19,6 +19,7 @@ from urllib.request import Request, urlopen
 
 from regard import __version__
 from regard.errors import InputError, NetworkError
+from regard.json_text import parsed
 
 from ..files import write_whole
 from .catalogue import Dataset, Part
@@ -37,9 +38,9 @@ class Origin(NamedTuple):
 def origin_of(file: Path) -> Origin | None:
     """What lies beside a file that was fetched; ``None`` beside any other."""
     try:
-        content = json.loads((file.parent / ORIGIN).read_text(encoding="utf-8"))
+        content = parsed((file.parent / ORIGIN).read_text(encoding="utf-8"))
         return Origin(str(content["origin"]), str(content["licence"]))
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+    except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
@@ -269,7 +270,7 @@ def _recorded(folder: Path) -> dict[str, str]:
     if not path.exists():
         return {}
     try:
-        record: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        record: dict[str, Any] = parsed(path.read_text(encoding="utf-8"))
         return {str(name): str(value) for name, value in record["sha256"].items()}
     except (OSError, ValueError, LookupError, TypeError, AttributeError):
         raise InputError(f"{path}: cannot be read; move it away") from None

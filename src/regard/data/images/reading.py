@@ -1,6 +1,7 @@
 """One picture from a file, upright and in RGB, whatever the file holds."""
 
 import os
+import stat
 import warnings
 from io import BytesIO
 from pathlib import Path
@@ -83,7 +84,11 @@ def _opened(source: Source, name: str) -> tuple[Any, bool]:
     if not isinstance(source, str | os.PathLike):
         return source, False
     try:
+        if not stat.S_ISREG(Path(source).stat().st_mode):  # a pipe would be waited for, for ever
+            raise InputError(f"{name}: a picture needs to be a file, and it is none")
         return Path(source).open("rb"), True
+    except InputError:
+        raise
     except (OSError, ValueError) as error:  # ValueError: a name with a NUL
         said = getattr(error, "strerror", None) or error
         raise InputError(f"{name}: a picture cannot be read, {said}") from None

@@ -8,6 +8,7 @@ from itertools import chain
 from typing import Any
 
 from regard.errors import InputError
+from regard.json_text import parsed
 
 from .layouts import Files, Layout, build_pair, one_file, parse_links
 from .lines import Line, Links, Place, TextPair, lines
@@ -48,7 +49,7 @@ class JsonLines(Layout):
                 yield build_pair("", [], None, place)
                 continue
             with _naming(place):
-                value = json.loads(text)
+                value = parsed(text)
             yield self._pair(value, place)
 
     def _pair(self, value: object, place: Place) -> TextPair:

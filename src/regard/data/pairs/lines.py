@@ -3,7 +3,6 @@
 import csv
 import gzip
 import io
-import json
 import sys
 import zlib
 from collections.abc import Iterator
@@ -13,6 +12,7 @@ from typing import Any, NamedTuple, cast
 from unicodedata import category, normalize
 
 from regard.errors import InputError
+from regard.json_text import parsed
 
 Links = frozenset[tuple[int, int]]
 """Source and target words that belong together, counted from 0."""
@@ -208,7 +208,7 @@ def objects(path: Path | str) -> Iterator[tuple[Place, Any]]:
         if not line.text.strip():
             continue
         try:
-            value = json.loads(line.text)
+            value = parsed(line.text)
         except ValueError as error:
             raise InputError(f"{line.place}: needs a JSON object, {error}") from None
         yield line.place, value

@@ -1,10 +1,10 @@
 """A file of JSON, plain or gzip."""
 
-import json
 from pathlib import Path
 from typing import Any
 
 from regard.errors import InputError
+from regard.json_text import parsed
 
 from ..pairs.lines import lines, name_of
 
@@ -20,6 +20,6 @@ def json_of(path: Path | str) -> Any:
     """
     text = "\n".join(line.text for line in lines(path, longest=LONGEST))
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as error:
+        return parsed(text)
+    except ValueError as error:
         raise InputError(f"{name_of(path)}: needs to be JSON, {error}") from None

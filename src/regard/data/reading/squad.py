@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from regard.errors import InputError
+from regard.json_text import parsed
 
 from ..pairs.json_lines import MAX_JSON_BYTES
 from ..pairs.lines import Place, lines, name_of
@@ -31,7 +32,7 @@ def read_document(path: Path | str) -> Iterator[Question]:
     text = "\n".join(line.text for line in lines(path, longest=MAX_JSON_BYTES))
     first = Place(name_of(path), 1)
     try:
-        value = json.loads(text)
+        value = parsed(text)
     except ValueError as error:
         where = first._replace(line=getattr(error, "lineno", 1))
         raise InputError(f"{where}: needs a JSON document as SQuAD's, {error}") from None

@@ -1,13 +1,12 @@
 """Boxes and outlines in a JSON file of COCO's form."""
 
-import gzip
-import json
 from collections.abc import Mapping, Sequence
-from pathlib import Path
+from math import isfinite
 from typing import Any
 
 from regard.errors import InputError
 
+from ..pictured.json_file import json_of
 from .example import Outline, Polygon, Region, RegionExample, whole
 from .rle import run_lengths
 
@@ -44,14 +43,7 @@ def read_coco(path: str) -> list[RegionExample]:
 
 
 def _loaded(path: str) -> Mapping[str, Any]:
-    try:
-        data = Path(path).read_bytes()
-        content = json.loads(gzip.decompress(data) if path.endswith(".gz") else data)
-    except (OSError, EOFError) as error:
-        said = getattr(error, "strerror", None) or error
-        raise InputError(f"{path}: cannot be read, {said}") from None
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{path}: needs to be JSON, {error}") from None
+    content = json_of(path)
     if not isinstance(content, Mapping):
         raise InputError(f"{path}: needs to be an object of images, annotations and categories")
     return content
@@ -73,6 +65,12 @@ def _listed(content: Mapping[str, Any], what: str, path: str) -> list[Any]:
         lacks = [name for name in REQUIRED[what] if not isinstance(one, dict) or name not in one]
         if lacks:
             raise InputError(f"{path}: {what} number {number} needs {', '.join(lacks)}")
+        for name in REQUIRED[what]:
+            if name.endswith("id") and not isinstance(one[name], int | str):
+                raise InputError(
+                    f"{path}: {what} number {number} needs a number as {name}, got "
+                    f"{one[name]!r:.40}"
+                )
     return entries
 
 
@@ -81,9 +79,11 @@ def _region(one: Mapping[str, Any], picture: Any, label: str, place: str) -> Reg
         width, height = float(picture["width"]), float(picture["height"])
         x, y, wide, high = map(float, one["bbox"])
         edges = x / width, y / height, (x + wide) / width, (y + high) / height
-    except (KeyError, TypeError, ValueError, ZeroDivisionError):
+        if not all(map(isfinite, edges)):
+            raise ValueError
+    except (KeyError, TypeError, ValueError, ZeroDivisionError, OverflowError):
         raise InputError(
-            f"{place}: needs bbox [x, y, width, height], got {one.get('bbox')}"
+            f"{place}: needs bbox [x, y, width, height], got {one.get('bbox')!r:.60}"
         ) from None
     if not (wide > 0 and high > 0):
         return None
@@ -100,12 +100,15 @@ def _outline(said: Any, width: float, height: float, place: str) -> Outline | No
             rows, columns = said["size"]
             return run_lengths(int(rows), int(columns), said["counts"], place)
         return tuple(_polygon(one, width, height) for one in said if len(one) >= 6)
-    except (KeyError, TypeError, ValueError) as error:
-        if isinstance(error, InputError):
-            raise
+    except InputError:
+        raise
+    except (KeyError, TypeError, ValueError, ZeroDivisionError, OverflowError):
         raise InputError(f"{place}: its segmentation is neither polygons nor run lengths") from None
 
 
 def _polygon(numbers: Sequence[Any], width: float, height: float) -> Polygon:
     pairs = zip(numbers[::2], numbers[1::2], strict=True)
-    return tuple((float(x) / width, float(y) / height) for x, y in pairs)
+    found = tuple((float(x) / width, float(y) / height) for x, y in pairs)
+    if not all(isfinite(share) for corner in found for share in corner):
+        raise ValueError
+    return found

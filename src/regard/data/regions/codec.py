@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from regard.errors import InputError
+from regard.json_text import parsed
 
 FILE = "regions.json"
 
@@ -37,7 +38,7 @@ def codec_from(files: Mapping[str, bytes], folder: Path) -> RegionCodec:
         InputError: it is missing or damaged.
     """
     try:
-        said = json.loads(files[FILE])
+        said = parsed(files[FILE])
         found = RegionCodec(
             tuple(said["labels"]), said["height"], said["width"], tuple(said["values"])
         )

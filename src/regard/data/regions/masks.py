@@ -31,10 +31,10 @@ class MaskStore(PictureStore):
         """
         place = self.place(name if name in self else name.rpartition(".")[0] or name)
         said = str(self.path / place)
-        source = self._bytes(place) if self._is_zip else (self.path / place).read_bytes()
+        source = BytesIO(self._bytes(place)) if self._is_zip else self.path / place
         read_picture(source, most_pixels=self.most_pixels, name=said)  # says what is wrong with it
         image = need("PIL.Image", "reading masks")
-        with image.open(BytesIO(source)) as picture:
+        with image.open(source) as picture:
             if picture.mode not in GREYS:
                 raise InputError(
                     f"{said}: a mask needs one number a pixel, grey or of a palette, got colours "

@@ -13,8 +13,12 @@ import torch
 from regard.errors import InputError
 from regard.types import Bool, Tensor
 
+from ..images.reading import MOST_PIXELS
+
 _FIRST = 48
 _MORE, _SIGN = 0x20, 0x10
+_BITS = 60
+"""Of a length at most; a picture has fewer pixels by far."""
 
 
 class RunLengths(NamedTuple):
@@ -41,8 +45,13 @@ def run_lengths(height: int, width: int, counts: object, place: str = "") -> Run
         place: where, for messages.
 
     Raises:
-        InputError: neither, or lengths that do not fill the mask.
+        InputError: neither, lengths that do not fill the mask, or a mask larger than any picture
+            may be.
     """
+    if height < 0 or width < 0 or height * width > MOST_PIXELS:
+        raise InputError(
+            f"{place}: a mask may have {MOST_PIXELS:,} pixels, and this one says it has more"
+        )
     if isinstance(counts, str | bytes):
         text = counts.encode("latin-1", "replace") if isinstance(counts, str) else counts
         found = _decompressed(text, place)
@@ -92,6 +101,8 @@ def _decompressed(text: bytes, place: str) -> list[int]:
             raise InputError(f"{place}: {chr(letter)!r} is no letter of compressed run lengths")
         number |= (group & 0x1F) << shift
         shift += 5
+        if shift > _BITS:
+            raise InputError(f"{place}: a run length has more than {_BITS} bits")
         if group & _MORE:
             continue
         if group & _SIGN:

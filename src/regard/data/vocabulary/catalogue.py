@@ -1,6 +1,5 @@
 """Kinds of tokenisers by name, learned or read from a folder; those of source and target."""
 
-import json
 from collections.abc import Iterable, Mapping
 from itertools import chain
 from pathlib import Path
@@ -10,6 +9,7 @@ from pydantic import ValidationError
 
 from regard.config import problems
 from regard.errors import InputError
+from regard.json_text import parsed
 from regard.registry import Registry
 
 from .characters import Characters, CharactersLearner
@@ -96,8 +96,8 @@ def from_bytes(data: bytes, path: Path) -> Tokeniser:
 
 def _content(data: bytes, path: Path) -> dict[str, Any]:
     try:
-        content = json.loads(data.decode("utf-8"))
-    except (ValueError, RecursionError) as error:
+        content = parsed(data.decode("utf-8"))
+    except ValueError as error:
         raise InputError(f"{path}: needs a saved tokeniser, {error}") from None
     if not isinstance(content, dict):
         raise InputError(f"{path}: needs a saved tokeniser, got {type(content).__name__}")

@@ -45,6 +45,9 @@ class Call(NamedTuple):
     normaliser: Normaliser
     dropout: float = 0.0
     seed: int = 0
+    factor: float | None = None
+    """Of the fused kernel, where it takes the tensors as they are and that is all there is to do;
+    ``None``: not known."""
 
     @property
     def num_queries(self) -> int:

@@ -8,7 +8,7 @@ memory are linear in the length, and there is no loop.
 from dataclasses import replace
 
 import torch
-from torch.nn.functional import pad
+from torch.nn.functional import pad, scaled_dot_product_attention
 
 from regard.kernels.derivatives import transformed
 from regard.types import Bool, Float, Tensor
@@ -32,10 +32,13 @@ def fits_fused(mask: Mask | None) -> bool:
 
 def fused(call: Call) -> Float[Tensor, "*B Q E"]:
     """The context, from one fused call; in row blocks where an inner product would lose digits."""
+    mask = call.mask
+    if call.factor is not None and not transformed():
+        vectors = call.query, call.key, call.value
+        return scaled_dot_product_attention(*vectors, is_causal=mask is not None, scale=call.factor)
     inner, value = inner_of(call), call.value
     if inner is None:
         return stream(call)
-    mask = call.mask
     if mask is None or mask.is_causal:
         return fused_kernel(inner, value, causal=mask is not None)
     axes = len(call.leading) + 2

@@ -159,6 +159,7 @@ class CallSignature(NamedTuple):
     score: Score
     normaliser: Normaliser
     path: str
+    factor: float | None
 
 
 _known: dict[Hashable, CallSignature] = {}
@@ -188,23 +189,37 @@ def plan_call(
         and not torch.compiler.is_compiling()
         and not (query.is_nested or key.is_nested or value.is_nested)  # they have no shape
     ):
+        may_differentiate = torch.is_grad_enabled()
         signature = (
             *(score, normalise, None if mask is None else ref(mask), dropout, path),
             *(query.shape, key.shape, value.shape, query.dtype, key.dtype, value.dtype),
             *(query.device, key.device, value.device),
-            *(torch.is_grad_enabled(), torch.is_grad_enabled() and products_are_reduced()),
+            *(may_differentiate, may_differentiate and products_are_reduced()),
             *(query.layout, key.layout, value.layout),
             *(query.requires_grad, key.requires_grad, value.requires_grad),
         )
         kind = _known.get(signature)
         if kind is not None:
-            leading, known_score, normaliser, known_path = kind
-            call = Call(query, key, value, leading, known_score, mask, normaliser, dropout)
-            return call, known_path
+            leading, known_score, normaliser, known_path, factor = kind
+            choices = known_score, mask, normaliser, dropout, 0, factor
+            return Call(query, key, value, leading, *choices), known_path
     call = prepare(query, key, value, score, mask, normalise, dropout)
     chosen = choose(call) if path == "auto" else forced(call, path)
     if signature is not None and call.key is key and call.value is value:
         if len(_known) >= MOST:
             _known.clear()
-        _known[signature] = CallSignature(call.leading, call.score, call.normaliser, chosen.path)
+        factor = kernel_factor(call) if chosen.path == "lower" else None
+        kind = CallSignature(call.leading, call.score, call.normaliser, chosen.path, factor)
+        _known[signature] = kind
     return call, chosen.path
+
+
+def kernel_factor(call: Call) -> float | None:
+    """The factor of the kernel, where it takes query, key and value as they are.
+
+    ``None`` where anything is to be done before it or behind it, as a gradient's definition is.
+    """
+    bare = call.mask is None or call.mask.is_causal
+    q, k, v = call.query.shape, call.key.shape, call.value.shape
+    fits = len(q) == 4 and k == v and (*q[:2], q[3]) == (*k[:2], k[3])
+    return call.score.plain_factor(q[3]) if bare and fits and not call.needs_grad else None

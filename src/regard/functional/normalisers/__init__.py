@@ -25,7 +25,9 @@ from .selected import Hard as Hard
 from .selected import Sample as Sample
 from .selected import TopK as TopK
 from .selected import hard as hard
+from .sink import SoftmaxWithSink as SoftmaxWithSink
 
 for _value in tuple(vars().values()):
-    if isinstance(_value, type) and issubclass(_value, Normaliser) and "name" in vars(_value):
+    _is_normaliser = isinstance(_value, type) and issubclass(_value, Normaliser)
+    if _is_normaliser and "name" in vars(_value) and not _value.composed:
         register(_value)

@@ -30,6 +30,8 @@ class Normaliser(Value):
     not given."""
     shift_invariant: ClassVar[bool] = True
     """Whether adding one number to a whole row changes nothing."""
+    composed: ClassVar[bool] = False
+    """Whether it is made of a model's parameters, and so has no name to be chosen by."""
     draws: ClassVar[bool] = False
     """Whether it is random: :meth:`bound` fixes it for one call."""
     is_softmax: ClassVar[bool] = False

@@ -29,6 +29,7 @@ from .products import Dot as Dot
 from .products import General as General
 from .products import Location as Location
 from .products import ScaledDot as ScaledDot
+from .soft_capped import SoftCapped as SoftCapped
 
 for _value in tuple(vars().values()):
     _is_score = isinstance(_value, type) and issubclass(_value, Score)

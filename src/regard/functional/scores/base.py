@@ -64,6 +64,14 @@ class Score(Value):
         """Whether :meth:`inner` exists under this mask."""
         return False
 
+    def plain_factor(self, width: int) -> float | None:
+        """Of the inner product of queries and keys as they are, if it is that and nothing else.
+
+        Args:
+            width: of queries and keys.
+        """
+        return None
+
     @property
     def pair_width(self) -> int:
         """Numbers that the definition builds for one pair."""

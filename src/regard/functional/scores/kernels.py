@@ -25,6 +25,9 @@ WIDEST = 2.0**11
 Terms that cancel are no larger, so what is left of them is right to about 1e-4 in float32.
 """
 
+FINE = 2.0**20
+"""Widths up to which, and from whose inverse on, a square of the width is an ordinary number."""
+
 
 @mechanism(
     "Euclidean", equation="e = −‖q − k‖² / w²", cost="O(Q K D), fused", paper=NADARAYA_WATSON_1964
@@ -63,22 +66,30 @@ class Euclidean(Score):
     def inner(self, query: Queries, key: Keys, mask: Mask | None = None) -> Inner | None:
         """Twice the dot product minus the squared norm of the key.
 
-        Both sides are first moved so that the mean of the keys lies at zero: distances stay, and
-        the terms that cancel stay small. Where they do not (one key far away, a width much below
-        the range of the data), there is no such product; where nobody can look at the numbers,
-        only in float64.
+        Terms that cancel must be small. Where they are not, both sides are moved so that the mean
+        of the keys lies at zero: distances stay. Where that does not help (one key far away, a
+        width much below the range of the data), there is no such product; where nobody can look at
+        the numbers, only in float64.
         """
         looked_at = readable(key)
         if not looked_at and key.dtype != torch.float64:
             return None
         query, key = widened(query), widened(key)
-        width = as_scalar(self.width, query)
-        query, key = _moved(query, key)
-        query, key = query / width, key / width
-        if looked_at and not _reach(query, key) <= WIDEST:
+        inner = self._multiplied_out(query, key, looked_at=True) if looked_at else None
+        return inner or self._multiplied_out(*_moved(query, key), looked_at=looked_at)
+
+    def _multiplied_out(self, query: Queries, key: Keys, *, looked_at: bool) -> Inner | None:
+        """The square without its last term; ``None`` if it is seen that terms would be large."""
+        unit = 1.0
+        if isinstance(self.width, float | int) and 1 / FINE <= self.width <= FINE:
+            unit = self.width**2  # a number costs nothing: the kernel has a factor anyway
+        else:
+            width = as_scalar(self.width, query)
+            query, key = query / width, key / width
+        squares = torch.linalg.vecdot(key, key)  # those of norms have no second derivative at zero
+        if looked_at and not _reach(query, squares) <= WIDEST * unit:
             return None
-        # Not the square of the norm, which has no second derivative at zero.
-        return Inner(query, key, 2.0, -torch.linalg.vecdot(key, key))
+        return Inner(query, key, 2 / unit, squares * (-1 / unit))
 
 
 def _moved(query: Tensor, key: Tensor) -> tuple[Tensor, Tensor]:
@@ -90,12 +101,12 @@ def _moved(query: Tensor, key: Tensor) -> tuple[Tensor, Tensor]:
     return query - centre, key - centre
 
 
-def _reach(*vectors: Tensor) -> float:
+def _reach(query: Queries, squares: Tensor) -> float:
     """The square of the largest norm of a query and of a key together."""
-    if not all(x.numel() for x in vectors):
+    if not query.numel() or not squares.numel():
         return 0.0
-    norms = (torch.linalg.vector_norm(x.detach(), dim=-1) for x in vectors)
-    reach = float(sum(norm.amax() for norm in norms))
+    reach = torch.linalg.vector_norm(query.detach(), dim=-1).amax()
+    reach = float(reach + squares.detach().amax().sqrt())
     return reach * reach  # a power of Python raises where this is infinite
 
 

@@ -52,6 +52,10 @@ class Dot(PlainInner):
     content_only = True
     step = "s = q·k"
 
+    def plain_factor(self, width: int) -> float:
+        """1."""
+        return 1.0
+
     def form(self, query: Queries, key: Keys) -> Inner:
         """An inner product of the vectors themselves."""
         return Inner(query, key)
@@ -80,14 +84,21 @@ class ScaledDot(PlainInner):
         if self.scale is not None:
             require_positive(self.name, "scale", self.scale)
 
+    def plain_factor(self, width: int) -> float | None:
+        """The scale, unless it is a tensor."""
+        if isinstance(self.scale, Tensor):
+            return None
+        default = width**-0.5 if width else 1.0
+        return default if self.scale is None else self.scale
+
     def form(self, query: Queries, key: Keys) -> Inner:
         """An inner product with a factor."""
-        if isinstance(self.scale, Tensor):
-            query, key = widened(query), widened(key)  # a product would round them
-            return Inner(query * as_scalar(self.scale, query), key)
-        width = query.shape[-1]
-        default = width**-0.5 if width else 1.0
-        return Inner(query, key, default if self.scale is None else self.scale)
+        factor = self.plain_factor(query.shape[-1])
+        if factor is not None:
+            return Inner(query, key, factor)
+        assert isinstance(self.scale, Tensor)
+        query, key = widened(query), widened(key)  # a product would round them
+        return Inner(query * as_scalar(self.scale, query), key)
 
 
 @mechanism("general", equation="e = qᵀ W k", cost="O(Q K D), fused", paper=LUONG_2015)

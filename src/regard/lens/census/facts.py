@@ -4,7 +4,7 @@ import torch
 
 from regard.types import Float, Tensor
 
-from ..decompose import Shares, decompose
+from ..decompose import SHARES, Shares, decompose
 from ..maps import Maps
 
 SHARED = 32
@@ -44,11 +44,11 @@ class Facts:
     def _shares(self, head: int) -> dict[str, float]:
         if not self.shares:
             return {}
-        parts = ("key", "offset", "either", "content", "spread")
+        parts = ("by_key", "by_offset", "by_both", "spread")
         joined = Shares(
             *(torch.cat([getattr(one, part) for one in self.shares]) for part in parts)
         ).over(0)
-        return {part: float(getattr(joined, part)[head]) for part in parts}
+        return {name: float(getattr(joined, name)[head]) for name in SHARES}
 
 
 def _measured(maps: Maps) -> Float[Tensor, "H F"]:

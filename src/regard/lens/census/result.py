@@ -4,13 +4,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import torch
+
 from regard.notebook import table
 
+from ..sheet import Sheet
 from .examples import Example
 from .likeness import Likenesses
 
 if TYPE_CHECKING:
-    from rich.table import Table
+    from regard.listing import Listing
 
 
 @dataclass(frozen=True)
@@ -126,28 +129,51 @@ class Census:
             "likeness": [one.to_json() for one in self.likeness],
         }
 
-    def lines(self) -> Iterator[tuple[str, str, str, str, str]]:
-        """Head, names, what it looks by, confidence, Δ loss: a line of the table each."""
+    def lines(self) -> Iterator[tuple[str, ...]]:
+        """A line of the table for each head, as ``headings`` say."""
         for head in self.heads:
             told = "\n".join(map(str, self.roles(head.module, head.head))) or "none"
             sure = "" if head.confidence is None else f"{head.confidence:.2f}"
-            lost = "" if head.loss is None else f"{head.loss:+.4f}"
-            yield f"{head.module}.{head.head}", told, looks_by(head.shares), sure, lost
+            far = "" if head.distance is None else f"{head.distance:.1f}"
+            lost = () if not self._weighed else ("" if head.loss is None else f"{head.loss:+.4f}",)
+            yield f"{head.module}.{head.head}", told, looks_by(head.shares), sure, far, *lost
+
+    @property
+    def headings(self) -> tuple[str, ...]:
+        """What stands above ``lines``."""
+        kept = ("head", "roles", "looks by", "confidence", "distance")
+        return (*kept, "Δ loss") if self._weighed else kept
+
+    @property
+    def _weighed(self) -> bool:
+        return any(head.loss is not None for head in self.heads)
+
+    @property
+    def sheet(self) -> Sheet:
+        """Scores of all heads in the roles that some head has: a row each, a column for a role."""
+        roles = tuple(dict.fromkeys(row.role for row in self.named))
+        roles = roles or tuple(dict.fromkeys(row.role for row in self.rows))
+        heads = {(one.module, one.head): place for place, one in enumerate(self.heads)}
+        values = torch.full((len(heads), len(roles)), torch.nan, dtype=torch.float64)
+        for row in self.rows:
+            if row.role in roles:
+                values[heads[row.module, row.head], roles.index(row.role)] = row.score
+        return Sheet("scores", tuple(f"{m}.{h}" for m, h in heads), roles, values)
 
     def __str__(self) -> str:
-        kept = [("head", "roles", "looks by", "conf.", "Δ loss"), *self.lines()]
+        kept = [self.headings, *self.lines()]
         return "\n".join("  ".join(part.replace("\n", " | ") for part in line) for line in kept)
 
-    def __rich__(self) -> "Table":
-        from rich.table import Table
+    def __rich__(self) -> "Listing":
+        from regard.listing import Listing
 
-        shown = Table("head", "roles", "looks by", "confidence", "Δ loss")
+        shown = Listing(self.headings)
         for line in self.lines():
-            shown.add_row(*line)
+            shown.add(*line)
         return shown
 
     def _repr_html_(self) -> str:
-        return table(("head", "roles", "looks by", "confidence", "Δ loss"), self.lines())
+        return table(self.headings, self.lines())
 
 
 def looks_by(shares: Mapping[str, float]) -> str:

@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 from regard.notebook import table
 
 if TYPE_CHECKING:
-    from rich.table import Table
+    from matplotlib.figure import Figure
+    from rich.console import RenderableType
 
 Severity = Literal["broken", "suspicious", "normal"]
 """Whether something is wrong for certain, perhaps, or not at all though it looks so."""
 COLOURS: Mapping[Severity, str] = {"broken": "bold red", "suspicious": "yellow", "normal": "green"}
+HEADINGS = ("how bad", "where", "cause", "evidence", "what to do")
+NOTHING = "Nothing found."
 Evidence = Mapping[str, float | int | str]
 """What was measured, by name."""
 
@@ -97,19 +100,30 @@ class Diagnosis(Sequence[Finding]):
     def __repr__(self) -> str:
         return f"Diagnosis({', '.join(self.causes) or 'nothing found'})"
 
-    def __rich__(self) -> "Table | str":
-        from rich.table import Table
+    def __rich__(self) -> "RenderableType":
         from rich.text import Text
 
+        from regard.listing import Listing
+
         if not self._all:
-            return "Nothing found."
-        shown = Table("", "where", "cause", "evidence", "what to do")
+            return Text(NOTHING)
+        shown = Listing(HEADINGS)
         for finding, line in zip(self._all, self.lines(), strict=True):
-            shown.add_row(Text(line[0], COLOURS[finding.severity]), *map(Text, line[1:]))
+            shown.add(Text(line[0], COLOURS[finding.severity]), *line[1:])
         return shown
 
+    def figure(self) -> "Figure":
+        """The findings as a picture of text, each in the colour of how bad it is.
+
+        Raises:
+            MissingExtraError: matplotlib is not installed.
+        """
+        from .drawing import drawn
+
+        return drawn(self)
+
     def _repr_html_(self) -> str:
-        return table(("severity", "where", "cause", "evidence", "what to do"), self.lines())
+        return table(HEADINGS, self.lines()) if self._all else f"<p>{NOTHING}</p>"
 
 
 def _number(value: float | int | str) -> str:

@@ -12,6 +12,7 @@ import torch
 
 from regard.errors import ChoiceError, InputError
 from regard.extras import need
+from regard.json_text import parsed
 from regard.types import Tensor
 
 if TYPE_CHECKING:
@@ -228,12 +229,14 @@ class Explanation:
             InputError: not JSON, or not an explanation.
         """
         try:
-            data = json.loads(text)
+            data = parsed(text)
         except json.JSONDecodeError as error:
             raise InputError(
                 "an explanation is read from JSON text, this stops being JSON at line "
                 f"{error.lineno}, column {error.colno}: {error.msg}"
             ) from None
+        except ValueError as error:
+            raise InputError(f"an explanation is read from JSON text, {error}") from None
         return cls.from_dict(data)
 
 

@@ -4,13 +4,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import torch
+
 from regard.notebook import table
 from regard.types import Float, Tensor
 
+from ..sheet import Sheet
 from .verdict import Agreement
 
 if TYPE_CHECKING:
-    from rich.table import Table
+    from rich.console import RenderableType
 
 
 class Column(NamedTuple):
@@ -81,16 +84,26 @@ class Explanation:
         more = "; ".join(f"{name} {value:.3f}" for name, value in self.numbers.items())
         return f"{self.target}\n{head}\n{told}\n{more}\n{self.verdict}"
 
-    def __rich__(self) -> "Table":
-        from rich.table import Table
+    def __rich__(self) -> "RenderableType":
+        from rich.console import Group
+        from rich.text import Text
 
-        title = f"{self.target}, {self.module}"
-        more = "; ".join(f"{name} {value:.3f}" for name, value in self.numbers.items())
-        shown = Table("", *(one.name for one in self.columns), title=title)
-        shown.caption = f"{more}\n{self.verdict}"
+        from regard.listing import Listing
+
+        shown = Listing(("", *(one.name for one in self.columns)), numbers=True, several=True)
         for line in self.lines():
-            shown.add_row(*line)
-        return shown
+            shown.add(*line)
+        title = Text(f"{self.target}, {self.module}", "bold")
+        more = "\n".join(f"{name} {value:.3f}" for name, value in self.numbers.items())
+        return Group(title, shown, Text(more), Text(self.verdict, "bold"))
+
+    @property
+    def sheet(self) -> Sheet:
+        """Every column as shares of its largest number: a row each, a column for every token."""
+        values = torch.stack([one.values.double() for one in self.columns])
+        scale = values.abs().amax(dim=-1, keepdim=True).clamp(min=1e-12)
+        names = tuple(one.name for one in self.columns)
+        return Sheet(f"{self.target}: {self.verdict}", names, self.tokens, values / scale)
 
     def _repr_html_(self) -> str:
         headings = ("", *(one.name for one in self.columns))

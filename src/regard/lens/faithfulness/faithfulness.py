@@ -5,6 +5,7 @@ from torch import nn
 
 from regard.types import Float, Tensor
 
+from ..alignments.view import END
 from ..doctor.patient import quiet
 from ..look import Look
 from ..reading import heads_first, vectors_of
@@ -72,12 +73,32 @@ def faithfulness(
         if thorough:
             numbers["adversary JS"] = adversary(one)
         value = one.now()
-    side = scene.sides[one.keys]
+    said = _name(scene, one.word)
+    told = f"ln p({said}) = {value:.3f}"
+    if contrast is not None:
+        told = f"ln p({said}) − ln p({_name(scene, contrast)}) = {value:.3f}"
+    return Explanation(told, _keys(one), tuple(columns), agreements, numbers, one.module)
+
+
+def _keys(one: Subject) -> tuple[str, ...]:
+    """The tokens that are looked at; a number for what has no text."""
+    side, count = one.scene.sides[one.keys], one.look.num_keys
     texts = side.texts[0] if side.texts else tuple(map(str, side.ids[0].tolist()))
-    kept = tuple(texts[: one.look.num_keys])
-    names = (*kept, *(f"#{n}" for n in range(len(kept), one.look.num_keys)))
-    told = f"ln p = {value:.3f}" if contrast is None else f"Δ ln p = {value:.3f}"
-    return Explanation(told, names, tuple(columns), agreements, numbers, one.module)
+    ends = side.classes.get("end")
+    unnamed = (
+        END if ends is not None and place < ends.shape[1] and bool(ends[0, place]) else f"#{place}"
+        for place in range(len(texts), count)
+    )
+    return (*texts[:count], *unnamed)
+
+
+def _name(scene: Scene, word: int) -> str:
+    """A token as people read it, where it stands in the sentence; its number otherwise."""
+    for side in scene.sides.values():
+        places = (side.ids[0] == word).nonzero().flatten().tolist()
+        if side.texts and places and places[0] < len(side.texts[0]):
+            return side.texts[0][places[0]]
+    return f"token {word}"
 
 
 def agreement_of(column: Tensor, yardstick: Tensor, seen: Tensor):  # type: ignore[no-untyped-def]

@@ -11,13 +11,12 @@ from regard.functional import masks
 from regard.functional.asked import Asked
 from regard.functional.events import Kind
 from regard.functional.masks import Mask
-from regard.functional.normalisers import Normaliser
-from regard.functional.scores import Bias, ScaledDot, Score
+from regard.functional.normalisers import Normaliser, SoftmaxWithSink
+from regard.functional.scores import Bias, ScaledDot, Score, SoftCapped
 from regard.types import Float, Tensor
 
 from .additive import mask_and_score
 from .event import freed, kept, kind_by_name
-from .values import Capped, WithSink
 
 OPTIONS = ("scaling", "softcap", "position_bias", "s_aux", "is_causal", "dropout")
 """What of the options says how weights are made."""
@@ -109,13 +108,13 @@ class InterfaceCall:
         scaling = self.options.get("scaling")
         score: Score = ScaledDot() if scaling is None else ScaledDot(float(scaling))
         if (cap := self.options.get("softcap")) is not None:
-            score = Capped(score, float(cap))
+            score = SoftCapped(score, float(cap))
         bias = self.options.get("position_bias")
         return score if bias is None else score + Bias(_cropped(bias, keys))
 
     def _normaliser(self) -> Normaliser | str:
         sink = self.options.get("s_aux")
-        return "softmax" if sink is None else WithSink(sink.reshape(-1))
+        return "softmax" if sink is None else SoftmaxWithSink(sink.reshape(-1))
 
 
 def _cropped(x: Tensor | None, keys: int) -> Any:

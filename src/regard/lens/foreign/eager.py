@@ -3,12 +3,14 @@
 Weights alone: no scores, no values, and so no receipt.
 """
 
+from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from torch import nn
 
+from regard.errors import ChoiceError
 from regard.functional.events import Kind, StoredWeights
 from regard.types import Tensor
 
@@ -23,13 +25,27 @@ PARTS: dict[str, Kind] = {
 }
 """Where an output keeps weights."""
 
+BANDED = ("LongformerSelfAttention", "LEDEncoderSelfAttention")
+"""Classes whose weights have a column for every distance, and not for every key."""
+
 
 @contextmanager
 def asking(model: nn.Module, modules: Sequence[nn.Module], listener: Listener) -> Iterator[None]:
     """Have a model hand out its weights in every call inside the block.
 
     Unless the caller asked for them himself they are taken out of what he gets.
+
+    Raises:
+        ChoiceError: weights of one of them have no column for every key.
     """
+    banded = [one for one in modules if type(one).__name__ in BANDED]
+    if banded:
+        others = sorted(set(listener.names.values()) - {listener.names[one] for one in banded})
+        raise ChoiceError(
+            f"{listener.names[banded[0]]!r} is a {type(banded[0]).__name__}, whose weights have a "
+            "column for every distance in a window, and not for every key: they cannot be read as "
+            f"a map; others can, by names=: {', '.join(map(repr, others)) or 'none'}"
+        )
     asked: list[bool] = []
 
     def before(module: nn.Module, args: Any, kwargs: dict[str, Any]) -> Any:
@@ -92,5 +108,5 @@ def _strip(output: Any) -> None:
 
 def _forget(output: Any, part: str) -> None:
     """Outputs of ``transformers`` refuse to lose a part, but not to have it as nothing."""
-    dict.__delitem__(output, part)
+    OrderedDict.__delitem__(output, part)
     object.__setattr__(output, part, None)

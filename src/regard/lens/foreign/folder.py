@@ -1,6 +1,5 @@
 """A folder that ``transformers`` wrote: its model, its tokeniser, and one run of them."""
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,6 +10,7 @@ from torch import nn
 
 from regard.errors import InputError
 from regard.extras import need
+from regard.json_text import parsed
 from regard.types import Tensor
 
 from ..capture import capture
@@ -130,7 +130,7 @@ def look_at_picture(folder: Folder, picture: "Image") -> Record:
 
 def _json(path: Path) -> dict[str, Any]:
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = parsed(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
     return found if isinstance(found, dict) else {}

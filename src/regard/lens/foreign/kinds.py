@@ -49,7 +49,8 @@ def _door_of_class(kind: type[nn.Module]) -> Door:
 
 def _weighs(kind: type[nn.Module], called: set[str]) -> bool:
     """Whether a class of ``transformers`` makes weights itself, as far as its code tells."""
-    return "softmax" in called and "attention" in kind.__name__.lower()
+    makes = any(name.lower() == "softmax" for name in called)
+    return makes and "attention" in kind.__name__.lower()
 
 
 def _names(kind: type[nn.Module]) -> Iterator[str]:

@@ -6,7 +6,7 @@ from typing import Literal
 
 from rich.cells import cell_len, set_cell_size
 from rich.console import Console, ConsoleOptions
-from rich.segment import Segment
+from rich.segment import ControlType, Segment
 from rich.style import Style
 
 from regard.errors import ShapeError
@@ -18,6 +18,8 @@ from .view import Panel, PictureView, Pixels
 
 WIDEST, TALLEST = 48, 40
 """Letters across and down of a panel at most."""
+NARROWEST, FEW = {"few": 36, "many": 24}, 4
+"""Letters across at least where several stand side by side, and how many panels are a few."""
 GAP = 2
 UPPER = "▀"
 GREYS, ASCII_GREYS = " ░▒▓█", " .:-=+*#%@"
@@ -119,11 +121,18 @@ def _rows(view: PictureView, width: int) -> Iterator[list[Cut]]:
 def _cut(view: PictureView, panel: Panel, width: int) -> Cut:
     """As large as there is room; bars are half as high as a picture is wide."""
     wide, high = (4, 1) if panel.bars is not None else view.proportions
-    across = min(WIDEST, width)
+    across = min(WIDEST, width, _share(len(view.panels), width))
     down = across * high / wide / 2
     if down > TALLEST:
         across, down = max(1, round(TALLEST * 2 * wide / high)), TALLEST
     return Cut(view, panel, across, max(1, round(down)))
+
+
+def _share(panels: int, width: int) -> int:
+    """Letters across of each, so that as many stand side by side as can be made out."""
+    least = NARROWEST["few" if panels <= FEW else "many"]
+    beside = max(1, min(panels, (width + GAP) // (least + GAP)))
+    return (width + GAP) // beside - GAP
 
 
 def _block(cut: Cut, letters: str | None) -> Iterator[list[Segment]]:
@@ -144,14 +153,19 @@ def _block(cut: Cut, letters: str | None) -> Iterator[list[Segment]]:
 def _graphics(row: Sequence[Cut], protocol: Protocol) -> Iterator[Segment]:
     """Panels as true pixels: each is drawn, then the next one to its right."""
     high = max(cut.height for cut in row)
-    yield Segment("\n" * high + f"\x1b[{high}A")  # room below, and back
+    yield _command("\n" * high + f"\x1b[{high}A")  # room below, and back
     across = 0
     for cut in row:
-        yield Segment("\x1b7" + (f"\x1b[{across}C" if across else ""))
-        yield Segment(encoded(cut.pixels(*CELL), protocol, cut.width, cut.height))
-        yield Segment("\x1b8")
+        yield _command("\x1b7" + (f"\x1b[{across}C" if across else ""))
+        yield _command(encoded(cut.pixels(*CELL), protocol, cut.width, cut.height))
+        yield _command("\x1b8")
         across += cut.width + GAP
     yield Segment("\n" * high)
+
+
+def _command(text: str) -> Segment:
+    """What takes no room: rich cuts text where the terminal ends, and leaves this whole."""
+    return Segment(text, None, [(ControlType.CARRIAGE_RETURN,)])
 
 
 def _letters(console: Console, options: ConsoleOptions, shading: Shading) -> str | None:

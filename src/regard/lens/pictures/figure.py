@@ -9,7 +9,7 @@ from regard.lens.plots.fonts import families, head
 from regard.lens.plots.style import PAPER, SEA, SOFT, save, style
 
 from ..words import printable
-from .layers import PATH, colours, need_pillow, painted
+from .layers import PATH, RIGHT, colours, need_pillow, painted
 from .view import Panel, PictureView
 
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ TITLE, SPACE = 0.35, 0.12
 DOTS = 160
 LONGEST = 40
 """Longer titles of panels are cut."""
+FEW, LETTERS = 8, {"few": 7, "many": 5}
+"""How many boxes are a few, and how large their words are."""
 
 
 def figure(views: Sequence[PictureView]) -> "Figure":
@@ -43,7 +45,8 @@ def figure(views: Sequence[PictureView]) -> "Figure":
         figure, rows = _grid(views)
         for (view, panels), axes in rows:
             for panel, one in zip(panels, axes, strict=True):
-                _panel(one, view, panel)
+                first = len(views) > 1 and panel is view.panels[0]
+                _panel(one, view, panel, view.title if first else "")
         head(figure, _titles(views), _model(views))
         return figure
 
@@ -94,8 +97,9 @@ def _inches(view: PictureView) -> tuple[float, float]:
     return max(0.4, SIDE * wide / longer), max(0.4, SIDE * high / longer)
 
 
-def _panel(axes: "Axes", view: PictureView, panel: Panel) -> None:
-    title = printable(panel.title) if panel.title else ""
+def _panel(axes: "Axes", view: PictureView, panel: Panel, above: str) -> None:
+    """One panel; ``above`` is what its view is called, where several stand below each other."""
+    title = ": ".join(printable(part) for part in (above, panel.title) if part)
     title = title if len(title) <= LONGEST else title[: LONGEST - 1] + "…"
     axes.set_title(title, fontsize=9.5, parse_math=False, fontfamily=families([title]))
     if panel.bars is not None:
@@ -124,13 +128,15 @@ def _boxes(axes: "Axes", panel: Panel, wide: float, high: float) -> None:
         axes.add_patch(Rectangle((x, y), width, height, fill=False, edgecolor=line, linewidth=1.4))
         if box.text:
             said = printable(box.text)
+            ends = box.left > RIGHT
             letters: dict[str, Any] = {
-                "fontsize": 7,
+                "fontsize": LETTERS["few" if len(panel.boxes) <= FEW else "many"],
                 "parse_math": False,
                 "fontfamily": families([said]),
+                "ha": "right" if ends else "left",
             }
-            ground = {"facecolor": line, "edgecolor": "none", "pad": 1.5}
-            axes.text(x, y, said, color=PAPER, va="bottom", bbox=ground, **letters)
+            ground = {"facecolor": line, "edgecolor": "none", "pad": 1.0, "alpha": 0.8}
+            axes.text(x + width * ends, y, said, color=PAPER, va="top", bbox=ground, **letters)
 
 
 def _bars(axes: "Axes", panel: Panel) -> None:

@@ -10,7 +10,7 @@ from io import BytesIO
 from regard.errors import ShapeError
 
 from ..words import printable
-from .layers import PATH, colours, need_pillow, painted, resized
+from .layers import PATH, RIGHT, colours, need_pillow, painted, resized
 from .view import Panel, PictureView, Pixels
 
 SIDE = 320
@@ -104,7 +104,10 @@ def _layers(view: PictureView, panel: Panel) -> Iterator[str]:
         )
         if box.text:
             words = escape(printable(box.text))
-            yield f'<text x="{x + 3:.1f}" y="{y + 12:.1f}" fill="{line}">{words}</text>'
+            ends = box.left > RIGHT
+            x = box.right * across - 3 if ends else x + 3
+            anchor = ' text-anchor="end"' if ends else ""
+            yield f'<text x="{x:.1f}" y="{y + 12:.1f}"{anchor} fill="{line}">{words}</text>'
     yield from _path(panel, across, down)
     yield "</svg>"
 

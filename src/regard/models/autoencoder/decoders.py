@@ -21,6 +21,7 @@ from ..transformer.padding import Everything
 from ..transformer.positions import joined
 from ..transformer.residual import last_norm
 from ..transformer.state import TransformerState
+from ..widths import fed_widths
 from .config import RecurrentDecoderConfig, TextAutoencoderConfig, TransformerDecoderConfig
 
 
@@ -105,7 +106,7 @@ class RecurrentDecoder(LatentDecoder):
         super().__init__(config, own.word_dropout)
         width, hidden = own.embedding_dim, own.hidden_dim
         self.embedding = TokenEmbedding(config.vocab, width, pad=config.pad, factor=width**0.5)
-        widths = [width + config.latent, *[hidden] * (own.num_layers - 1)]
+        widths = fed_widths(width + config.latent, hidden, own.num_layers)
         cells = [new_cell(own.cell, fed, hidden) for fed in widths]
         self.layers = Recurrent(Stack(cells, dropout=own.dropout))
         self.dropout = Dropout(own.dropout)

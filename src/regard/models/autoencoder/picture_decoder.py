@@ -15,9 +15,9 @@ def halved(height: int, width: int, times: int) -> list[tuple[int, int]]:
     """A size and its halves, rounded up, from the smallest to itself."""
     found = [(height, width)]
     for _ in range(times):
-        high, wide = found[0]
-        found.insert(0, (-(-high // 2), -(-wide // 2)))
-    return found
+        high, wide = found[-1]
+        found.append((-(-high // 2), -(-wide // 2)))
+    return found[::-1]
 
 
 class PictureDecoder(nn.Module):

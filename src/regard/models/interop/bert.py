@@ -8,7 +8,7 @@ from regard.types import Tensor
 
 from ..text.bert import BertConfig, SentenceConfig
 from ..text.config import EmbeddingConfig, TransformerEncoderConfig
-from .family import Family, families, require, without
+from .family import PLAIN, Family, families, require, without
 from .rules import Rule, Rules, same, stacked
 from .settings import ACTIVATIONS, Settings, named
 
@@ -78,6 +78,7 @@ class BertFamily(Family):
         require(
             encoder,
             {
+                **PLAIN,
                 "norm": "post",
                 "norm_kind": "layer",
                 "input_norm": True,

@@ -5,14 +5,15 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 
-import torch
+from pydantic import ValidationError
 
-from regard.errors import ChoiceError
+from regard.config import problems
+from regard.errors import ChoiceError, RegardError
 from regard.registry import Registry
 from regard.types import Tensor
 
-from ..build import build
 from ..config import ModelConfig
+from ..outline import outline
 from .rules import Rules, Weights, read, write
 from .settings import Settings
 
@@ -64,6 +65,11 @@ class Family(Protocol):
         """Which tensor is which; theirs by names that are stripped."""
 
 
+TIMES = 4
+"""Tensors of ours for each of theirs, at most: some hold queries, keys and values in one."""
+PLAIN = {"query_key_norm": False, "head_bias": None}
+"""What most families have no word for."""
+
 families: Registry[Family] = Registry("family of models")
 """By ``model_type``."""
 
@@ -113,10 +119,22 @@ def imported(settings: Mapping[str, Any], weights: Mapping[str, Tensor]) -> Impo
         if name not in left_out and not name.endswith(family.buffers)
     }
     asked = Settings(settings)
-    config = family.config(asked, used)
+    config = _config(family, asked, used)
     asked.done()
-    rules, shapes = family.rules(config), shapes_of(config)
-    return Imported(config, read(rules, family.prepared(used), shapes), left_out)
+    shapes = shapes_of(config, tensors=TIMES * len(used))  # first: it knows when there are too many
+    return Imported(config, read(family.rules(config), family.prepared(used), shapes), left_out)
+
+
+def _config(family: Family, asked: Settings, theirs: Mapping[str, Tensor]) -> ModelConfig:
+    """What ours is built from, whatever their fields hold."""
+    try:
+        return family.config(asked, theirs)
+    except RegardError:
+        raise
+    except ValidationError as error:
+        raise ChoiceError(f"config.json does not fit: {problems(error)}") from None
+    except (TypeError, ValueError, KeyError, AttributeError, ArithmeticError) as error:
+        raise ChoiceError(f"config.json does not fit: {error!r:.100}") from None
 
 
 def exported(config: ModelConfig, weights: Mapping[str, Tensor], kind: str) -> Exported:
@@ -138,10 +156,17 @@ def exported(config: ModelConfig, weights: Mapping[str, Tensor], kind: str) -> E
     return Exported({**settings, "dtype": dtype}, named)
 
 
-def shapes_of(config: ModelConfig) -> dict[str, tuple[int, ...]]:
-    """Names and shapes of all tensors of a model, none of which is made."""
-    with torch.device("meta"):
-        model = build(config)
+def shapes_of(config: ModelConfig, *, tensors: int) -> dict[str, tuple[int, ...]]:
+    """Names and shapes of all tensors of a model, none of which is made.
+
+    Args:
+        config: what it is built from.
+        tensors: how many it may have.
+
+    Raises:
+        ChoiceError: it has far more.
+    """
+    model = outline(config, tensors=tensors)
     return {name: tuple(value.shape) for name, value in model.state_dict().items()}
 
 

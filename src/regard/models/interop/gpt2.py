@@ -7,7 +7,7 @@ from regard.errors import ChoiceError
 from regard.types import Tensor
 
 from ..language.gpt_config import GPTConfig
-from .family import Family, families, require, without
+from .family import PLAIN, Family, families, require, without
 from .rules import Rule, Rules, same, turned
 from .settings import ACTIVATIONS, Settings, named
 
@@ -64,7 +64,7 @@ class GPT2Family(Family):
             raise ChoiceError(f"a GPT-2 is a language model, got {config.kind!r}")
         plain = {"norm": "pre", "norm_kind": "layer", "position": "learned", "bias": True}
         plain |= {"normalise": "softmax", "num_key_heads": None, "head_dim": None, "window": None}
-        require(config, {**plain, "embedding_factor": 1.0, "output_bias": False})
+        require(config, {**PLAIN, **plain, "embedding_factor": 1.0, "output_bias": False})
         if config.score not in ("scaled_dot", "dot"):
             raise ChoiceError(f"a GPT-2 scores by dot products, got {config.score!r}")
         return {

@@ -7,7 +7,7 @@ from regard.errors import ChoiceError
 from regard.types import Tensor
 
 from ..language.gpt_config import GPTConfig
-from .family import Family, families, require, without
+from .family import PLAIN, Family, families, require, without
 from .gpt2 import tied
 from .rotary import rotary_of, told_rotary
 from .rules import Rule, Rules, same, stacked
@@ -112,7 +112,7 @@ class LlamaFamily(Family):
         Raises:
             ChoiceError: the family has no such model.
         """
-        require(config, {"window": None})
+        require(config, {**PLAIN, "window": None})
         return {"attention_bias": config.bias, "mlp_bias": config.bias}
 
     def rules(self, config: GPTConfig) -> Rules:
@@ -128,11 +128,18 @@ class LlamaFamily(Family):
         """One layer."""
         ours, theirs = f"layers.{number}", f"layers.{number}"
         parts = ("weight", "bias") if config.bias else ("weight",)
+        biased = config.bias if config.head_bias is None else config.head_bias
         width, hidden = config.width_of_head, config.hidden_dim
         keys = (config.num_key_heads or config.num_heads) * width
         maps = [f"{theirs}.self_attn.{name}_proj" for name in ("q", "k", "v")]
         rows = (config.num_heads * width, keys, keys)
-        yield from stacked(f"{ours}.attention.in_proj", maps, rows, parts)
+        into, whole = f"{ours}.attention.in_proj", ("weight", "bias") if biased else ("weight",)
+        if config.query_key_norm:
+            for name in ("query", "key"):
+                norm = f"{theirs}.self_attn.{name[0]}_norm"
+                yield from same(f"{into}.{name}_norm", norm, ("weight",))
+            into = f"{into}.projection"
+        yield from stacked(into, maps, rows, whole)
         yield from same(f"{ours}.attention.output_proj", f"{theirs}.self_attn.o_proj", parts)
         both = [f"{theirs}.mlp.{name}_proj" for name in ("gate", "up")]
         yield from stacked(f"{ours}.feed_forward.input_proj", both, (hidden, hidden), parts)
@@ -154,9 +161,60 @@ class MistralFamily(LlamaFamily):
 
     def told(self, config: GPTConfig) -> dict[str, Any]:
         """The window."""
-        require(config, {"bias": False})
+        require(config, {**PLAIN, "bias": False})
         return {"sliding_window": config.window}
+
+
+class Qwen2Family(LlamaFamily):
+    """Qwen Team 2024 (https://arxiv.org/abs/2407.10671): the maps into the heads have biases."""
+
+    kind: ClassVar[str] = "qwen2"
+    architecture: ClassVar[str] = "Qwen2ForCausalLM"
+
+    def more(self, settings: Settings) -> dict[str, Any]:
+        """Biases in front of the heads alone; windows are not used."""
+        _no_windows(settings)
+        return {"bias": False, "head_bias": True}
+
+    def told(self, config: GPTConfig) -> dict[str, Any]:
+        """Nothing more, where the biases are these."""
+        require(config, {**PLAIN, "bias": False, "head_bias": True, "window": None})
+        return {}
+
+
+class Qwen3Family(LlamaFamily):
+    """Qwen Team 2025 (https://arxiv.org/abs/2505.09388): queries and keys are normalised."""
+
+    kind: ClassVar[str] = "qwen3"
+    architecture: ClassVar[str] = "Qwen3ForCausalLM"
+
+    def more(self, settings: Settings) -> dict[str, Any]:
+        """A norm in every head; windows are not used."""
+        _no_windows(settings)
+        settings.expect("attention_bias", False)
+        return {"bias": False, "query_key_norm": True}
+
+    def told(self, config: GPTConfig) -> dict[str, Any]:
+        """Nothing more, where there are these norms."""
+        require(config, {**PLAIN, "bias": False, "query_key_norm": True, "window": None})
+        return {}
+
+
+def _no_windows(settings: Settings) -> None:
+    """Raise where some layers see those in a window alone.
+
+    Raises:
+        ChoiceError: some do.
+    """
+    settings.expect("use_sliding_window", False)
+    settings.ignore("sliding_window", "max_window_layers")
+    if set(settings.take("layer_types", ())) - {"full_attention"}:
+        raise ChoiceError(
+            "layers that see a window, beside others that see all, are not known here"
+        )
 
 
 families.add("llama", LlamaFamily())
 families.add("mistral", MistralFamily())
+families.add("qwen2", Qwen2Family())
+families.add("qwen3", Qwen3Family())

@@ -7,7 +7,7 @@ from regard.errors import ChoiceError
 from regard.types import Tensor
 
 from ..transformer.config import TransformerConfig
-from .family import Family, families, require
+from .family import PLAIN, Family, families, require
 from .rules import Rule, Rules, Weights, same, stacked
 from .settings import ACTIVATIONS, Settings, named
 
@@ -97,7 +97,7 @@ class MarianFamily(Family):
         plain |= {"bias": True, "score": "scaled_dot", "normalise": "softmax", "copying": None}
         plain |= {"position": "sinusoidal", "wave_layout": "halves", "num_key_heads": None}
         plain |= {"tied": True, "shared": True, "output_bias": True, "output_factor": 1.0}
-        require(config, {**plain, "head_dim": None})
+        require(config, {**PLAIN, **plain, "head_dim": None})
         if config.embedding_factor not in (None, 1.0, config.model_dim**0.5):
             raise ChoiceError("a Marian scales embeddings by √M or not at all")
         told: dict[str, Any] = {

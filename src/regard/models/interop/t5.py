@@ -9,7 +9,7 @@ from regard.errors import ChoiceError
 from regard.types import Tensor
 
 from ..transformer.config import TransformerConfig
-from .family import Family, families, require
+from .family import PLAIN, Family, families, require
 from .rules import Rule, Rules, same, stacked
 from .settings import ACTIVATIONS, GATED, Settings, named
 
@@ -75,7 +75,7 @@ class T5Family(Family):
         plain: dict[str, Any] = {"norm": "pre", "norm_kind": "rms", "bias": False, "score": "dot"}
         plain |= {"position": "t5", "position_shared": True, "normalise": "softmax"}
         plain |= {"shared": True, "embedding_factor": 1.0, "output_bias": False, "copying": None}
-        require(config, {**plain, "num_key_heads": None})
+        require(config, {**PLAIN, **plain, "num_key_heads": None})
         scaled = config.output_factor == config.model_dim**-0.5
         if not scaled and config.output_factor != 1:
             raise ChoiceError("a T5 scales what its output layer reads by 1/√M or not at all")

@@ -59,6 +59,8 @@ def _obstacles(model: "GPT") -> Iterator[str]:
         yield "its score is no scaled dot product"
     if config.normalise not in ("softmax", softmax):
         yield "its normaliser is not softmax"
+    if config.query_key_norm:
+        yield "queries and keys are normalised"
     if config.window is not None:
         yield "each token sees those in a window alone"
     if config.position in ("alibi", "relative", "shaw", "t5"):

@@ -27,6 +27,7 @@ from ..dropout import Dropout
 from ..embedding import TokenEmbedding
 from ..output import Unembedding
 from ..rnn.base import behind
+from ..widths import fed_widths
 from .config import LanguageConfig
 from .model import LanguageModel
 
@@ -109,7 +110,7 @@ class RecurrentLM(LanguageModel):
         self.embedding = TokenEmbedding(
             config.vocab, width, pad=None, dropout=config.dropout, factor=width**0.5
         )
-        widths = [width, *[hidden] * (config.num_layers - 1)]
+        widths = fed_widths(width, hidden, config.num_layers)
         cells = [_cells[config.cell](fed, hidden) for fed in widths]
         stack = Stack(cells, dropout=config.dropout, variational=config.variational)
         self.recurrent = Recurrent(stack)

@@ -14,6 +14,7 @@ from regard.types import Float, Int, Tensor
 
 from ..choices import CellName, Directions
 from ..dropout import Dropout
+from ..widths import fed_widths
 from .fast.gru_layer import gru_outputs, runs_compiled
 
 
@@ -56,7 +57,7 @@ class Encoder(nn.Module):
             raise ShapeError(
                 f"an encoder that reads both ways needs an even hidden_dim, got {hidden_dim}"
             )
-        widths = [input_dim, *[hidden_dim] * (num_layers - 1)]
+        widths = fed_widths(input_dim, hidden_dim, num_layers)
         self.layers = nn.ModuleList(_layer(cell, width, hidden_dim, directions) for width in widths)
         self.hidden_dim, self.dropout = hidden_dim, Dropout(dropout)
 

@@ -7,6 +7,7 @@ from regard.cells.lengths import zero_padding
 from regard.types import Float, Int, Tensor
 
 from ..dropout import Dropout
+from ..widths import fed_widths
 from .encoder import both_ways
 
 
@@ -38,7 +39,7 @@ class GNMTEncoder(nn.Module):
         self.higher: Recurrent[StackState] | None = None
         self.dropout = Dropout(dropout)
         if num_layers > 1:
-            widths = [2 * hidden_dim, *[hidden_dim] * (num_layers - 2)]
+            widths = fed_widths(2 * hidden_dim, hidden_dim, num_layers - 1)
             cells = [LSTM(width, hidden_dim, forget_bias=1.0) for width in widths]
             residual = residual_from - 1 if residual_from <= num_layers else None
             self.higher = Recurrent(Stack(cells, residual_from=residual, dropout=dropout))

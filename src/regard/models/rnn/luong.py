@@ -15,6 +15,7 @@ from ..dropout import Dropout
 from ..embedding import embeddings
 from ..output import Unembedding
 from ..seq2seq import Decoded, Drawn
+from ..widths import fed_widths
 from .attention_configs import AttentionConfig, Global
 from .attentions import StepResult, stacked
 from .base import RecurrentSeq2Seq, behind, taken
@@ -114,7 +115,7 @@ class Luong(RecurrentSeq2Seq):
             dropout=config.dropout,
         )
         lowest = width + hidden if config.input_feeding else width
-        widths = [lowest, *[hidden] * (config.num_layers - 1)]
+        widths = fed_widths(lowest, hidden, config.num_layers)
         cells = [new_cell("lstm", fed, hidden) for fed in widths]
         self.decoder = Recurrent(Stack(cells, dropout=config.dropout))
         self.attention = config.attention.build(hidden, hidden)

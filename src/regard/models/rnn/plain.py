@@ -14,6 +14,7 @@ from ..dropout import Dropout
 from ..embedding import embeddings
 from ..output import Unembedding
 from ..seq2seq import Decoded
+from ..widths import fed_widths
 from .base import RecurrentSeq2Seq, behind
 from .encoder import Encoder, new_cell
 
@@ -89,7 +90,7 @@ class Plain(RecurrentSeq2Seq):
             dropout=config.dropout,
         )
         shown = width + hidden if config.context == "every_step" else width
-        widths = [shown, *[hidden] * (config.num_layers - 1)]
+        widths = fed_widths(shown, hidden, config.num_layers)
         cells = [new_cell(config.cell, fed, hidden) for fed in widths]
         self.decoder = Recurrent(Stack(cells, dropout=config.dropout))
         self.dropout = Dropout(config.dropout)

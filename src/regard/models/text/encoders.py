@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, cast
 
 import torch
@@ -20,6 +21,7 @@ from ..transformer.layers import EncoderLayer, initialise
 from ..transformer.padding import rows as laid_out
 from ..transformer.positions import joined
 from ..transformer.residual import last_norm, norm_of
+from ..widths import fed_widths
 from .config import (
     ConvEncoderConfig,
     EncoderCell,
@@ -82,13 +84,13 @@ class RecurrentEncoder(Encoder):
 
     def __init__(self, config: RecurrentEncoderConfig, input_dim: int) -> None:
         super().__init__(input_dim, config.hidden_dim)
-        widths = [input_dim, *[config.hidden_dim] * (config.num_layers - 1)]
+        widths = partial(fed_widths, input_dim, config.hidden_dim, config.num_layers)
         self.both = config.directions == "both"
         own = config.hidden_dim // 2 if self.both else config.hidden_dim
-        self.projs = nn.ModuleList(fitting(config.cell, width, own) for width in widths)
+        self.projs = nn.ModuleList(fitting(config.cell, width, own) for width in widths())
         fed = [
             own if isinstance(proj, nn.Linear) else width
-            for proj, width in zip(self.projs, widths, strict=True)
+            for proj, width in zip(self.projs, widths(), strict=True)
         ]
         self.layers = nn.ModuleList(
             Bidirectional(cell(config.cell, width, own), cell(config.cell, width, own))

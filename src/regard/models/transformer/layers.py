@@ -10,6 +10,7 @@ from regard.functional.tensors import spread
 from regard.functional.weigh import weigh
 from regard.nn import Cache, CrossCache, MultiHeadAttention, Scorer
 from regard.nn.heads import split_heads
+from regard.nn.multihead.projections import JointProjection, NormedProjection
 from regard.nn.position import Position
 from regard.types import Float, Tensor
 
@@ -18,14 +19,14 @@ from .feed_forward import FeedForward
 from .layers_config import LayersConfig
 from .padding import Rows
 from .positions import attended
-from .residual import Residual, residual
+from .residual import Residual, norm_of, residual
 
 
 def heads(
     config: LayersConfig, *, mask: Mask | str | None = None, position: Position | None = None
 ) -> MultiHeadAttention:
     """One attention as the config has them."""
-    return MultiHeadAttention(
+    attention = MultiHeadAttention(
         config.model_dim,
         config.num_heads,
         num_key_heads=config.num_key_heads,
@@ -35,8 +36,16 @@ def heads(
         mask=mask,
         position=position,
         dropout=config.attention_dropout,
-        bias=config.bias,
+        bias=config.bias if config.head_bias is None else config.head_bias,
+        output_bias=config.bias,
     )
+    if config.query_key_norm:
+        width = attention.head_dim
+        norms = (norm_of(config.norm_kind, width, config.norm_eps) for _ in range(2))
+        maps = attention.in_proj
+        assert isinstance(maps, JointProjection)
+        attention.in_proj = NormedProjection(maps, *norms, head_dim=width)
+    return attention
 
 
 def feed_forward(config: LayersConfig) -> FeedForward:

@@ -40,6 +40,10 @@ class LayersConfig(Config):
     """What is added to the variance, so that nothing is divided by zero."""
     bias: bool = True
     """Whether linear maps inside the layers have one."""
+    head_bias: bool | None = None
+    """Whether the maps into the heads have one; as bias if not given."""
+    query_key_norm: bool = False
+    """Whether queries and keys of every head are normalised, by the same kind of norm."""
     activation: ActivationName = "relu"
     """Non-linearity of the feed-forward layers."""
     position: PositionName = "sinusoidal"

@@ -7,18 +7,16 @@ from torch import nn
 
 from regard.types import Float, Int, Tensor
 
-from ..config import ModelConfig, Probability, Size
+from ..config import PaddedConfig, Probability, Size
 from ..seq2seq import Decoded
 from .grids import ConvGrid, Extent, GridConfig
 
 
-class CaptionerConfig(ModelConfig):
+class CaptionerConfig(PaddedConfig):
     """What all captioners need to know."""
 
     vocab: Size
     """Number of tokens of captions."""
-    pad: int = 0
-    """Token that fills up short captions."""
     grid: GridConfig = ConvGrid()
     """Where the grid of places comes from: a CNN of its own, or maps of another network."""
     positions: bool = True

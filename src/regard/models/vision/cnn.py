@@ -1,5 +1,7 @@
 """Residual networks of convolutions, with any attention in any block."""
 
+from collections.abc import Iterable
+from itertools import repeat
 from typing import Annotated, Literal
 
 import torch
@@ -52,11 +54,11 @@ class CNNConfig(PictureConfig):
         return self
 
     @property
-    def attentions(self) -> tuple[AttentionName | None, ...]:
+    def attentions(self) -> Iterable[AttentionName | None]:
         """That of every block."""
         if isinstance(self.attention, tuple):
             return self.attention
-        return (self.attention,) * sum(self.blocks)
+        return repeat(self.attention, sum(self.blocks))
 
 
 class ResidualBlock(nn.Module):

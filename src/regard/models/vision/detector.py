@@ -9,6 +9,7 @@ import math
 from typing import ClassVar, Literal, NamedTuple
 
 import torch
+from pydantic import model_validator
 from torch import nn
 from torch.nn.functional import max_pool2d
 
@@ -40,6 +41,13 @@ class DetectorConfig(FramedConfig):
     attention: AttentionName | None = "spatial"
     """Over what every block of the merged stages adds, and over the merged map; ``null`` for
     none."""
+
+    @model_validator(mode="after")
+    def _first_is_a_stage(self) -> "DetectorConfig":
+        stages = len(self.pyramid.channels)
+        if not 0 <= self.first < stages:
+            raise ValueError(f"first needs to be one of {stages} stages, from 0, got {self.first}")
+        return self
 
 
 class CentreMaps(NamedTuple):

@@ -8,22 +8,20 @@ from torch import nn
 from regard.cells import GRU, Recurrent
 from regard.types import Float, Int, Tensor
 
-from ..config import ModelConfig, Probability, Size
+from ..config import PaddedConfig, Probability, Size
 from ..dropout import Dropout
 from ..embedding import TokenEmbedding
 from .grids import ConvGrid, Extent, GridConfig
 from .regions import Boxes, RegionKind, Regions
 
 
-class AnswererConfig(ModelConfig):
+class AnswererConfig(PaddedConfig):
     """What all of them need to know."""
 
     vocab: Size
     """Number of words of questions."""
     answers: Size
     """Number of answers."""
-    pad: int = 0
-    """Token that fills up short questions."""
     grid: GridConfig = ConvGrid()
     """Where the grid of places comes from: a CNN of its own, or maps of another network."""
     regions: RegionKind = "grid"

@@ -65,7 +65,8 @@ def from_hugging_face(
     queries and keys: pass the layer's own ``q_norm`` and ``k_norm``. Gemma scales by a number of
     its config, ``score=ScaledDot(config.query_pre_attn_scalar**-0.5)``, and Gemma 2 bends scores so
     that they stay between −c and c, ``attn_logit_softcapping``: pass
-    ``score=lambda q, k: c * torch.tanh(q @ k.mT * scale / c)``.
+    ``score=SoftCapped(ScaledDot(scale), c)``. The sinks of gpt-oss are a normaliser's:
+    ``normalise=SoftmaxWithSink(layer.self_attn.sinks)``.
 
     >>> from_hugging_face(model.state_dict(), 8, prefix="model.layers.0.self_attn.", mask="causal")
 

@@ -2,7 +2,7 @@
 
 from torch import nn
 
-from regard.errors import ShapeError
+from regard.errors import ChoiceError, ShapeError
 from regard.functional import masks, scores
 from regard.functional.engine.fused import window_of
 from regard.functional.events import Kind
@@ -23,6 +23,7 @@ from ..memory import KeyMask
 from ..position import AddsTerm, Position, require_position, rotated, with_term
 from ..scorers import Scorer, head_scorer
 from .masks import CallMask, both, call_mask, key_booleans, keys_allowed, rows_alike
+from .persistent import PersistentMemory
 from .projections import (
     JointProjection,
     Projections,
@@ -93,6 +94,8 @@ class MultiHeadAttention(AttentionModule):
             :mod:`regard.nn.position`.
         dropout: probability with which a weight is dropped in training.
         bias: whether the projections have one.
+        output_bias: whether W^O has one; as ``bias`` if not given.
+        persistent: learned keys and values that every query may see, :class:`PersistentMemory`.
     """
 
     in_proj: Projections
@@ -100,6 +103,7 @@ class MultiHeadAttention(AttentionModule):
     mask: Mask | None
     score: Scorer | ScoreLike
     position: Position | None
+    persistent: PersistentMemory | None
 
     def __init__(
         self,
@@ -117,6 +121,8 @@ class MultiHeadAttention(AttentionModule):
         position: Position | None = None,
         dropout: float = 0.0,
         bias: bool = True,
+        output_bias: bool | None = None,
+        persistent: int = 0,
     ) -> None:
         super().__init__()
         self.model_dim, self.num_heads = model_dim, num_heads
@@ -138,7 +144,14 @@ class MultiHeadAttention(AttentionModule):
             key_out=self.num_key_heads * self.head_dim,
             bias=bias,
         )
-        self.output_proj = output_projection(num_heads * self.head_dim, self.output_dim, bias=bias)
+        behind = bias if output_bias is None else output_bias
+        width = num_heads * self.head_dim
+        self.output_proj = output_projection(width, self.output_dim, bias=behind)
+        self.persistent = None
+        if persistent:
+            if isinstance(position, AddsTerm):
+                raise ChoiceError("persistent keys stand nowhere: choose another kind of position")
+            self.persistent = PersistentMemory(persistent, self.num_key_heads, self.head_dim)
 
     def forward(
         self,
@@ -171,12 +184,15 @@ class MultiHeadAttention(AttentionModule):
         memory: Float[Tensor, "*B K Mk"] | None = None,
         *,
         mask: CallMask | None = None,
-    ) -> Float[Tensor, "*B H Q K"]:
-        """The weights that :meth:`forward` pools with."""
+    ) -> Float[Tensor, "*B H Q KP"]:
+        """The weights that :meth:`forward` pools with, those of persistent keys last."""
         keys = _fit(self, "a memory", x if memory is None else memory, self.key_dim)
         key = rotated(self.position, split_heads(self.in_proj.key(keys), self.num_key_heads))
-        key, score = spread(key, self.num_heads // self.num_key_heads), self._score_at(0)
         own, how = both(self.mask, call_mask(mask, x.dim() - 2)), self.normalise
+        if self.persistent is not None:
+            own = self.persistent.opened(own, key.shape[-2])
+            key = self.persistent.behind_keys(key)
+        key, score = spread(key, self.num_heads // self.num_key_heads), self._score_at(0)
         return self.weigh(self._query(x, 0), key, score=score, mask=own, normalise=how)
 
     def prepare(
@@ -289,6 +305,9 @@ class MultiHeadAttention(AttentionModule):
         kind: Kind = "self",
     ) -> Float[Tensor, "*B Q O"]:
         """Attend in every head, and map what they found."""
+        if self.persistent is not None:
+            mask = self.persistent.opened(mask, key.shape[-2])
+            key, value = self.persistent.behind(key, value)
         groups = self.num_heads // self.num_key_heads
         fold = groups > 1 and not self.observed and rows_alike(mask) and content_only(score)
         if fold:

@@ -70,6 +70,7 @@ def _is_plain(attention: MultiHeadAttention) -> bool:
         and (normalise == "softmax" if isinstance(normalise, str) else normalise.is_softmax)
         and (mask is None or mask.is_causal)
         and attention.position is None
+        and attention.persistent is None
         and isinstance(attention.in_proj, JointProjection)
         and not (attention.training and attention.dropout)
     )

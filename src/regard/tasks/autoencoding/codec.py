@@ -9,6 +9,7 @@ from regard.data.running import TextCodec
 from regard.data.running.codec import TOKENS
 from regard.data.running.codec import codec_from as text_codec_from
 from regard.errors import InputError
+from regard.json_text import parsed
 
 FRAME = "frame.json"
 Colours = tuple[float, float, float]
@@ -55,7 +56,7 @@ def codec_from(files: Mapping[str, bytes], folder: Path) -> AutoCodec:
     if FRAME not in files:
         raise InputError(f"{folder}: needs {TOKENS} or {FRAME}, and has neither")
     try:
-        told = json.loads(files[FRAME])
+        told = parsed(files[FRAME])
         mean, std = ([float(one) for one in told[name]] for name in ("mean", "std"))
         (red, green, blue), (r, g, b) = mean, std
         height, width = int(told["height"]), int(told["width"])

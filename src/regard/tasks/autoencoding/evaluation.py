@@ -13,6 +13,7 @@ from regard.errors import ChoiceError, InputError
 from regard.measures import Hits, Resampling, Score, compare_counts
 from regard.measures.ratio import Ratio
 
+from ..evaluation import Columns, EvaluationConfig
 from ..reporting import Bucket, Versus, by_length
 from .data import PictureFiles
 from .predictor_of_pictures import PictureReconstructor
@@ -80,42 +81,46 @@ class Report(NamedTuple):
         }
 
 
-def evaluation(
-    predictors: Mapping[str, Any],
-    data: Sequence[str] = (),
-    *,
-    columns: Sequence[str | int] = (),
-    sentences: int = 1000,
-    resampling: Resampling | None = None,
-    pictures: str | None = None,
-) -> Report:
+class AutoencodingEvaluation(EvaluationConfig):
     """Texts: the share that comes back exactly, by length, and of tokens in their place; pictures:
-    squared error and peak signal-to-noise ratio. All with intervals, and significance.
+    squared error and peak signal-to-noise ratio. All with intervals, and significance."""
 
-    Args:
-        predictors: by name; all of texts, or all of pictures.
-        data: files of lines, or pictures as for training. Without any, sentences of our grammar of
-            up to ten tokens that are never trained on, or digits that a run on them keeps back.
-        columns: of label and name in a table of pictures.
-        sentences: of the grammar.
-        resampling: how to find intervals; none are without it.
-        pictures: folder or zip of those that a table names.
+    data: tuple[str, ...] = ()
+    """Files of lines, or pictures as for training. Without any, sentences of our grammar of up to
+    ten tokens that are never trained on, or digits that a run on them keeps back."""
+    columns: Columns = ()
+    """Where label and name stand in a table of pictures: names, or numbers from 1."""
+    sentences: int = 1000
+    """Of the grammar, how many."""
+    pictures: str | None = None
+    """Folder or zip of the pictures that a table names."""
 
-    Raises:
-        InputError: bad data, named by its place.
-        ChoiceError: models of texts and of pictures together, or none.
-    """
-    if not predictors:
-        raise ChoiceError("evaluate needs a model to measure: the folder of a run, or a name")
-    kinds = {isinstance(one, PictureReconstructor) for one in predictors.values()}
-    if len(kinds) > 1:
-        raise ChoiceError("evaluate needs models of texts or of pictures, got some of either")
-    if kinds == {True}:
-        inputs, measured = _pictures(predictors, data, columns, pictures), OF_PICTURES
-    else:
-        if columns or pictures is not None:
+    def measured(self, predictors: Mapping[str, Any]) -> Report:
+        """Everything about predictors, all of texts or all of pictures, beside each other.
+
+        Raises:
+            InputError: bad data, named by its place.
+            ChoiceError: models of texts and of pictures together.
+        """
+        kinds = {isinstance(one, PictureReconstructor) for one in predictors.values()}
+        if len(kinds) > 1:
+            raise ChoiceError("evaluate needs models of texts or of pictures, got some of either")
+        if kinds == {True}:
+            inputs = _pictures(predictors, self.data, self.columns, self.pictures)
+            return _report("pictures", predictors, inputs, OF_PICTURES, self.resampling)
+        if self.columns or self.pictures is not None:
             raise InputError("--columns and --pictures are for pictures, these models read text")
-        inputs, measured = texts_of(data, sentences), OF_TEXTS
+        inputs = texts_of(self.data, self.sentences)
+        return _report("texts", predictors, inputs, OF_TEXTS, self.resampling)
+
+
+def _report(
+    things: str,
+    predictors: Mapping[str, Any],
+    inputs: Sequence[Any],
+    measured: "Measured",
+    resampling: Resampling | None,
+) -> Report:
     systems = [_system(name, one, inputs, measured, resampling) for name, one in predictors.items()]
     first, *others = systems
     measure = next(iter(first.counts))
@@ -129,7 +134,6 @@ def evaluation(
         for one in others
         if resampling is not None
     ]
-    things = "pictures" if kinds == {True} else "texts"
     return Report(things, len(inputs), tuple(systems), tuple(versus))
 
 
@@ -212,4 +216,4 @@ def _of_pictures(
 
 OF_TEXTS: Measured = _of_texts
 OF_PICTURES: Measured = _of_pictures
-EVALUATION = evaluation
+EVALUATION = AutoencodingEvaluation

@@ -9,7 +9,7 @@ from pydantic import Field, field_validator, model_validator
 from regard.data.running import GrammarText, TextCodec, TextFiles
 from regard.data.running.codec import VocabularyConfig
 from regard.training.flags import Flag
-from regard.training.task import Comparison, Fact, Measure
+from regard.training.task import Comparison, Fact, Measure, Units
 
 from ..data_task import DATA, DataTask, data_flags, vocabulary_flags
 from .codec import AutoCodec, FrameCodec
@@ -88,6 +88,11 @@ class AutoencodingTask(DataTask):
     def _noise_fits(self) -> "AutoencodingTask":
         self.noise.require_for("pictures" if self.of_pictures else "texts")
         return self
+
+    @property
+    def units(self) -> Units:
+        """Pictures, or tokens of texts."""
+        return Units("pictures", "pictures") if self.of_pictures else Units()
 
     @property
     def of_pictures(self) -> bool:

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from regard.lens.pictures import PictureView
+    from regard.lens.pictures.graphics import Protocol
 
 DECIMALS = 5
 
@@ -72,6 +73,10 @@ class CaptionedImage(NamedTuple):
 
     def __rich__(self) -> "RenderableType":
         """The caption, and where each word looked if that was asked for."""
+        return self.drawn()
+
+    def drawn(self, protocol: "Protocol | None" = None) -> "RenderableType":
+        """The same, with true pixels where the terminal has a protocol for them."""
         from rich.console import Group
         from rich.text import Text
 
@@ -82,7 +87,7 @@ class CaptionedImage(NamedTuple):
             return told
         from regard.lens.pictures import terminal
 
-        return Group(told, terminal(list(self.views())))
+        return Group(told, terminal(list(self.views()), protocol=protocol))
 
     def _repr_html_(self) -> str:
         from html import escape

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from regard.errors import InputError
+from regard.json_text import parsed
 
 UNKNOWN_LABEL = -100
 """The number of a label that was not learned: no loss is taken of it."""
@@ -74,7 +75,7 @@ def codec_from(files: Mapping[str, bytes], folder: Path) -> PictureCodec:
     if NAME not in files:
         raise InputError(f"{folder / NAME}: needs to be there, and is not")
     try:
-        told = json.loads(files[NAME])
+        told = parsed(files[NAME])
         red, green, blue = map(float, told["mean"])
         spread = [float(one) for one in told["std"]]
         labels = tuple(told["labels"])

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from regard.data.images.augmentation_config import AugmentationConfig
 from regard.training.flags import Flag
-from regard.training.task import Comparison, Fact, Measure
+from regard.training.task import Comparison, Fact, Measure, Units
 
 from ..data_task import DATA, DataTask, data_flags
 from ..labelling.task import MEASURES
@@ -97,6 +97,11 @@ class ImageClassificationTask(DataTask):
     ) -> "ImageClassificationTask":
         """The same at the size of a model that is trained already."""
         return self.model_copy(update={"size": settings.get("size", self.size)})
+
+    @property
+    def units(self) -> Units:
+        """Pictures."""
+        return Units("pictures", "pictures")
 
     @property
     def about_samples(self) -> str:

@@ -70,6 +70,8 @@ class DetectedObjects(NamedTuple):
         """The picture with boxes, and beside it where the model looked."""
         from regard.lens.pictures import Box, Panel, PictureView
 
+        from ..regions.looking import told
+
         width, height = self.picture.size
         boxes = [
             Box(
@@ -82,9 +84,9 @@ class DetectedObjects(NamedTuple):
             )
             for one in self.objects
         ]
-        told = f"{len(boxes)} object{'' if len(boxes) == 1 else 's'}"
-        panels = [Panel(told, boxes=boxes)]
-        panels += [Panel(name, heat=heat) for name, heat in self.looks.items()]
+        found = f"{len(boxes)} object{'' if len(boxes) == 1 else 's'}"
+        panels = [Panel(found, boxes=boxes)]
+        panels += [Panel(told(name), heat=heat) for name, heat in self.looks.items()]
         return (PictureView(self.picture, panels, title=Path(self.name).name),)
 
     def __rich__(self) -> "RenderableType":

@@ -32,6 +32,18 @@ def looking(model: nn.Module, wanted: bool) -> Iterator[dict[str, Tensor]]:
     found |= _maps(record)
 
 
+def told(name: str) -> str:
+    """What people call a gate: ``pyramid.stages.1.0.attention`` is ``stage 2, block 1``."""
+    match name.removesuffix(".attention").split("."):
+        case ["pyramid", "stages", stage, block, *rest]:
+            return ", ".join([f"stage {int(stage) + 1}", f"block {int(block) + 1}", *rest])
+        case ["merge", *rest]:
+            return ", ".join(["all stages", *rest])
+        case ["gates", level]:
+            return f"skip {int(level) + 1}"
+    return name
+
+
 def _maps(record: Any) -> dict[str, Tensor]:
     """Those with one number for each place of a grid."""
     maps = {}

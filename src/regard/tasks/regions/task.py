@@ -7,7 +7,7 @@ from pydantic import Field
 
 from regard.data.regions.changes import RegionChanges
 from regard.training.flags import Flag
-from regard.training.task import Fact
+from regard.training.task import Fact, Units
 
 from ..data_task import DATA, DataTask, data_flags
 from .data import Frame
@@ -73,6 +73,11 @@ class RegionTask(DataTask):
     def going_on(self: R, settings: Mapping[str, Any], codec: "RegionCodec") -> R:
         """The same in the frame of a model that is trained already."""
         return self.model_copy(update={"frame": (codec.height, codec.width)})
+
+    @property
+    def units(self) -> Units:
+        """Pictures, of which masks or boxes are learned."""
+        return Units("pictures", "pictures" if self.masked else "objects")
 
     @property
     def about_samples(self) -> str:

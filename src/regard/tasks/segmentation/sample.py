@@ -72,12 +72,14 @@ class SegmentedPicture(NamedTuple):
         """The picture, the mask of each label, and where the model looked."""
         from regard.lens.pictures import Panel, PictureView
 
+        from ..regions.looking import told
+
         panels = [
             Panel(f"{label}, {100 * self.shares[label]:.0f} %", mask=self.mask == number)
             for number, label in enumerate(self.labels)
             if bool((self.mask == number).any())
         ]
-        panels += [Panel(name, heat=heat) for name, heat in self.looks.items()]
+        panels += [Panel(told(name), heat=heat) for name, heat in self.looks.items()]
         return (PictureView(self.picture, panels, title=Path(self.name).name),)
 
     def __rich__(self) -> "RenderableType":

@@ -102,9 +102,10 @@ class FileData(FileSource, Data):
         return "sentences it is validated on"
 
     def flags(self) -> list[str]:
-        """The files as they would be said again, and their columns."""
+        """The files as they would be said again, and where in them pairs stand."""
         columns = ("--columns", *map(str, self.columns)) if self.columns else ()
-        return [*super().flags(), *columns]
+        fields = ("--fields", *self.fields) if self.fields else ()
+        return [*super().flags(), *columns, *fields]
 
     @property
     def about(self) -> str:

@@ -93,6 +93,7 @@ TextMeasure = Literal["bleu", "chrf", "exact", "rouge-l", "word-error", "phoneme
 FLAGS = (
     *data_flags("our own English-French grammar", "one source in a hundred of --data"),
     Flag("columns", ("task.data.columns",), DATA, default="1 2", needs="data"),
+    Flag("fields", ("task.data.fields",), DATA, needs="data"),
     Flag("alignments", ("task.data.alignments",), DATA, needs="data"),
     Flag("valid_alignments", ("task.data.valid_alignments",), DATA, needs="data"),
     Flag("link_tokens", ("task.data.linked_words",), DATA, needs="data"),

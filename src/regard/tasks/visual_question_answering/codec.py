@@ -15,6 +15,7 @@ from regard.data.vocabulary import Tokeniser
 from regard.data.vocabulary.catalogue import from_bytes
 from regard.data.vocabulary.plain_words import PlainWordsLearner
 from regard.errors import InputError
+from regard.json_text import parsed
 
 from .example import Asked
 
@@ -59,7 +60,7 @@ def codec_from(files: Mapping[str, bytes], folder: Path) -> AnswerCodec:
         if name not in files:
             raise InputError(f"{folder / name}: needs to be there, and is not")
     try:
-        answers = json.loads(files[ANSWERS])
+        answers = parsed(files[ANSWERS])
     except ValueError:
         answers = None
     if not isinstance(answers, list) or not all(isinstance(one, str) for one in answers):

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from functools import cached_property, partial
 from hashlib import sha256
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from pydantic import Field
@@ -14,7 +15,7 @@ from regard.data.sources import File, Files, FileSource, Share
 
 from ..captioning.data import AnyReading, SceneSource
 from .codec import AnswerCodec
-from .example import Asked, Pictured
+from .example import Asked, Corners, Pictured
 
 if TYPE_CHECKING:
     from regard.data.batches import Pools
@@ -69,7 +70,7 @@ def pictured(scene: Scene) -> Pictured:
 class QuestionFiles(FileSource):
     """Questions in files, and a folder or a zip of the pictures that they name."""
 
-    files: ClassVar[tuple[str, ...]] = ("train", "valid", "pictures", "valid_pictures")
+    files: ClassVar[tuple[str, ...]] = ("train", "valid", "pictures", "valid_pictures", "detector")
 
     train: Files = Field(min_length=1)
     """Files of questions to learn from: a picture's name, a question, its answer, between tabs; or
@@ -78,6 +79,8 @@ class QuestionFiles(FileSource):
     """Folder or zip of the pictures."""
     valid_pictures: File | None = None
     """Folder or zip of the pictures of ``valid``, where they are elsewhere."""
+    detector: File | None = None
+    """The folder of a model that finds objects: their boxes are the regions of a model of boxes."""
     kept_back: Share = 0.05
     """Share of the pictures that is kept back without ``valid``."""
     valid_size: int = Field(default=4000, ge=1)
@@ -133,14 +136,31 @@ class QuestionFiles(FileSource):
         for path in paths:
             for one in read_questions(path):
                 known.setdefault(one.picture, []).append(one)
+        boxes = self._boxes(store, known)
         return [
             Pictured(
                 store.place(name),
                 partial(store.__getitem__, name),
                 tuple(Asked(one.question, one.answer) for one in asked),
+                boxes.get(store.place(name), ()),
             )
             for name, asked in known.items()
         ]
+
+    def _boxes(self, store: "PictureStore", names: Iterable[str]) -> dict[str, tuple[Corners, ...]]:
+        """What the detector finds, once for every picture; nothing without one."""
+        if self.detector is not None:
+            from .proposals import proposed
+
+            new = [name for name in names if store.place(name) not in self._found]
+            pictures = (store[name] for name in new)
+            boxes = proposed(Path(self.detector), pictures)
+            self._found.update(zip(map(store.place, new), boxes, strict=True))
+        return self._found
+
+    @cached_property
+    def _found(self) -> dict[str, tuple[Corners, ...]]:
+        return {}
 
     @property
     def name(self) -> str:

@@ -31,12 +31,14 @@ class PictureAnsweringEvaluation(EvaluationConfig):
     """Files of questions; our own scenes if there are none."""
     pictures: str | None = None
     """Folder or zip of the pictures that --data names."""
+    detector: str | None = None
+    """The folder of a model that finds objects, for models that look at boxes."""
     sentences: int = 300
     """Of our own scenes, how many."""
 
     def measured(self, predictors: Mapping[str, Any]) -> PictureReport:
         """Everything about predictors, beside each other."""
-        held_out = examples(self.data, self.pictures, self.sentences)
+        held_out = examples(self.data, self.pictures, self.sentences, self.detector)
         systems = tuple(_system(name, one, held_out) for name, one in predictors.items())
         questions = sum(len(one.questions) for one in held_out)
         versus = beside(systems, self.resampling)
@@ -44,13 +46,17 @@ class PictureAnsweringEvaluation(EvaluationConfig):
         return PictureReport(kind, len(held_out), questions, systems, versus, self.resampling)
 
 
-def examples(data: Sequence[str], pictures: str | None, scenes: int) -> list[Pictured]:
+def examples(
+    data: Sequence[str], pictures: str | None, scenes: int, detector: str | None
+) -> list[Pictured]:
     """What is measured on: the pictures of files, or scenes of the split ``test``."""
     if not data:
         return [
             pictured(one) for one in islice(Scenes(SceneQuestions().seed, split="test"), scenes)
         ]
-    source = QuestionFiles(train=tuple(data), pictures=require_pictures(pictures))
+    source = QuestionFiles(
+        train=tuple(data), pictures=require_pictures(pictures), detector=detector
+    )
     return source.read(source.train)
 
 

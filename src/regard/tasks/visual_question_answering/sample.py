@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from regard.lens.pictures import Panel, PictureView
+    from regard.lens.pictures.graphics import Protocol
 
     from .example import Corners
 
@@ -105,6 +106,10 @@ class AnsweredQuestion(NamedTuple):
 
     def __rich__(self) -> "RenderableType":
         """The answers, and where the model looked if that was asked for."""
+        return self.drawn()
+
+    def drawn(self, protocol: "Protocol | None" = None) -> "RenderableType":
+        """The same, with true pixels where the terminal has a protocol for them."""
         from rich.console import Group
         from rich.text import Text
 
@@ -117,7 +122,7 @@ class AnsweredQuestion(NamedTuple):
             return text
         from regard.lens.pictures import terminal
 
-        return Group(text, terminal(list(self.views())))
+        return Group(text, terminal(list(self.views()), protocol=protocol))
 
     def _repr_html_(self) -> str:
         from regard.notebook import table

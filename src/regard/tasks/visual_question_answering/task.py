@@ -4,8 +4,9 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
+from regard.errors import ChoiceError
 from regard.training.flags import Flag
-from regard.training.task import Comparison, Measure
+from regard.training.task import Comparison, Measure, Units
 
 from ..data_task import DATA, data_flags, vocabulary_flags
 from ..seeing.task import SeeingTask
@@ -38,6 +39,7 @@ FLAGS = (
         default="where the others are",
         needs="data",
     ),
+    Flag("detector", ("task.data.detector",), DATA, default="boxes that data brings", needs="data"),
     Flag("picture_size", ("task.reading.size", "model.grid.size"), DATA, by_recipe=True),
     Flag("maps", ("task.reading.folder",), DATA, default="the user's cache"),
     *vocabulary_flags("size", "answers", "min_answers"),
@@ -75,6 +77,11 @@ class VisualQuestionAnsweringTask(SeeingTask):
         """Cross entropy."""
         from .objective import AnswerObjective
 
+        if model.config.regions == "boxes" and self.data.kind == "files" and not self.data.detector:
+            raise ChoiceError(
+                "model.regions=boxes needs boxes of pictures in files: --detector names the folder "
+                "of a model that finds them"
+            )
         return AnswerObjective(model, self.loss)
 
     def validator(
@@ -84,6 +91,11 @@ class VisualQuestionAnsweringTask(SeeingTask):
         from .validation import AnswerValidator
 
         return AnswerValidator(self.data.held_out(), codec, self.reading)
+
+    @property
+    def units(self) -> Units:
+        """Questions: those about a picture lie together."""
+        return Units("questions", "questions")
 
     @property
     def about_samples(self) -> str:

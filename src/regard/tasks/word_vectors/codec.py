@@ -8,6 +8,7 @@ from pathlib import Path
 
 from regard.data.vocabulary import split
 from regard.errors import InputError
+from regard.json_text import parsed
 
 WORDS = "words.json"
 
@@ -68,7 +69,7 @@ def codec_from(files: Mapping[str, bytes], folder: Path) -> WordCodec:
         InputError: the file is missing or damaged.
     """
     try:
-        counts = json.loads(files[WORDS])
+        counts = parsed(files[WORDS])
     except (KeyError, ValueError):
         raise InputError(f"{folder / WORDS}: needs words with their counts") from None
     known = isinstance(counts, dict) and all(type(count) is int for count in counts.values())

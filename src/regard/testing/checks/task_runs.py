@@ -9,12 +9,16 @@ import torch
 
 from regard.errors import RegardError
 from regard.storage import checkpoint as checkpoints
+from regard.storage import manifest
 from regard.storage.run_folder import read_best
-from regard.storage.stored_model import read_model
+from regard.storage.stored_model import CODEC, read_model
 
 from ..task_subject import STEPS, TaskSubject, curve, in_processes, killed, last, launched
 from .task_data import same, shown
 from .verdict import fail, number
+
+NONSENSE = (b"", b"null", b"[]", b"{}", b"[" * 100_000)
+"""Files that no codec wrote."""
 
 
 def resumption(subject: TaskSubject) -> None:
@@ -34,7 +38,8 @@ def resumption(subject: TaskSubject) -> None:
 
 
 def damage(subject: TaskSubject) -> None:
-    """A byte that is flipped in any file of a checkpoint is refused."""
+    """A byte that is flipped in any file of a checkpoint is refused, and so is nonsense in a file
+    of the codec, whose sum is right: whoever sends a model can write what they like."""
     whole = last(subject.run).folder
     for path in sorted(part for part in whole.rglob("*") if part.is_file()):
         copy = subject.folder / "damaged"
@@ -43,8 +48,16 @@ def damage(subject: TaskSubject) -> None:
         content = bytearray(place.read_bytes())
         content[len(content) // 2] ^= 1
         place.write_bytes(content)
-        _require_refused(copy, path.name)
+        _require_refused(copy, f"a flipped byte in {path.name}")
         shutil.rmtree(copy)
+    copy = subject.folder / "nonsense"
+    shutil.copytree(whole, copy)
+    for place in sorted(part for part in (copy / CODEC).rglob("*") if part.is_file()):
+        original = place.read_bytes()
+        for nonsense in NONSENSE:
+            _seal(copy, place, nonsense)
+            _require_refused(copy, f"{nonsense[:9]!r} as {place.name}")
+        _seal(copy, place, original)
 
 
 def processes(subject: TaskSubject) -> None:
@@ -98,7 +111,13 @@ def _timeless(state: dict[str, Any]) -> dict[str, Any]:
     return {**state, "progress": {**state["progress"], "seconds": None}}
 
 
-def _require_refused(folder: Path, name: str) -> None:
+def _seal(folder: Path, place: Path, content: bytes) -> None:
+    place.write_bytes(content)
+    (folder / manifest.NAME).unlink()
+    manifest.seal(folder)
+
+
+def _require_refused(folder: Path, what: str) -> None:
     from regard.training.config import RunConfig
 
     try:
@@ -107,5 +126,5 @@ def _require_refused(folder: Path, name: str) -> None:
     except RegardError:
         return
     except Exception as error:
-        fail(f"a flipped byte in {name} raised {type(error).__name__}: {error}")
-    fail(f"a flipped byte in {name} was not noticed")
+        fail(f"{what} raised {type(error).__name__}: {error}")
+    fail(f"{what} was not noticed")

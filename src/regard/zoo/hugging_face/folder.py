@@ -1,6 +1,5 @@
 """A folder as ``save_pretrained`` writes it; nothing in it is run."""
 
-import json
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
@@ -11,6 +10,8 @@ import torch
 from regard.data.vocabulary.tokenizer_json import SpecialTokens, TokenizerJson
 from regard.errors import DamagedError, InputError
 from regard.extras import need
+from regard.json_text import parsed
+from regard.storage import regular
 from regard.types import Tensor
 
 CONFIG = "config.json"
@@ -20,6 +21,17 @@ TOKENIZER = "tokenizer.json"
 TOKENIZER_CONFIG = "tokenizer_config.json"
 SPECIAL = "special_tokens_map.json"
 HALVES = (torch.float16, torch.bfloat16)
+MOST_BYTES = 2**28
+"""Of a file of text."""
+
+
+def _text(path: Path) -> str:
+    """The text of a file that is one: pipes, devices and what is endless are not waited for."""
+    with regular.opened(path) as file:
+        data = file.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        raise ValueError(f"it is larger than {MOST_BYTES:,} bytes")
+    return data.decode("utf-8")
 
 
 class HuggingFaceFolder:
@@ -44,7 +56,7 @@ class HuggingFaceFolder:
         """
         path = self.path / name
         try:
-            told = json.loads(path.read_text(encoding="utf-8"))
+            told = parsed(_text(path))
         except FileNotFoundError:
             if not needed:
                 return {}
@@ -52,7 +64,7 @@ class HuggingFaceFolder:
                 f"{path}: a model of transformers needs this file, it is missing; name the folder "
                 "that save_pretrained wrote"
             ) from None
-        except (OSError, ValueError, RecursionError) as error:
+        except (OSError, ValueError) as error:
             raise InputError(f"{path}: cannot be read as JSON, {error}") from None
         if not isinstance(told, dict):
             if isinstance(told, list):
@@ -90,6 +102,7 @@ class HuggingFaceFolder:
         found: dict[str, Tensor] = {}
         for path in self.files:
             try:
+                regular.opened(path).close()
                 found |= load(path)
             except Exception as error:  # the library raises a class of its own
                 raise DamagedError(f"{path}: cannot be read as safetensors, {error}") from None
@@ -99,7 +112,7 @@ class HuggingFaceFolder:
         """The sha256 of the files of the weights."""
         total = sha256()
         for path in self.files:
-            with path.open("rb") as file:
+            with regular.opened(path) as file:
                 while block := file.read(2**20):
                     total.update(block)
         return total.hexdigest()
@@ -112,7 +125,7 @@ class HuggingFaceFolder:
         """
         path = self.path / TOKENIZER
         try:
-            source = path.read_text(encoding="utf-8")
+            source = _text(path)
         except (OSError, ValueError) as error:
             raise InputError(
                 f"{path}: the tokens of a model need to be in this file, which cannot be read, "

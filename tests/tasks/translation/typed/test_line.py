@@ -22,6 +22,14 @@ PHRASES = {
     "It has 27 pages.": "Il a 27 pages.",
     "Don't go.": "Ne pars pas.",
     "Is it I?": "Est-ce moi ?",
+    "Good morning, Tom!": "Bonjour, Tom !",
+    "You are late.": "Tu es en retard.",
+    "Are you going to come?": "Viendras-tu ?",
+    "I was born on Monday.": "Je suis né lundi.",
+    "She is 30 years old.": "Elle a trente ans.",
+    "I'm 30 years old.": "J'ai 30 ans.",
+    "Tom lives in Kansas.": "Tom vit au Kansas.",
+    "He said no.": "Il a dit non.",
 }
 DULL = "la bouteille"
 """What the model says to anything else, again and again."""
@@ -56,7 +64,10 @@ def translator():
 
 
 def test_items_are_found_whole():
-    text = "Mail bob@a.org or see https://a.org/x?y=1, at 3:45 pm, 06 12 34 56 78, B52 or 1,250 🙂!"
+    text = (
+        "Mail bob@a.org or see https://a.org/x?y=1, at 3:45 pm, 06 12 34 56 78, B52 or 1,250 🙂! "
+        'On 4th of July 1999 "yes" was 30 years old on Mon, Dec. 1 at 4:10.'
+    )
     found = [(one.kind, text[slice(*one.span)]) for one in items(text)]
     assert found == [
         ("address", "bob@a.org"),
@@ -66,6 +77,11 @@ def test_items_are_found_whole():
         ("code", "B52"),
         ("number", "1,250"),
         ("emoji", "🙂"),
+        ("date", "4th of July 1999"),
+        ("quoted", '"yes"'),
+        ("age", "30 years old"),
+        ("date", "Dec. 1"),
+        ("time", "4:10"),
     ]
 
 
@@ -84,7 +100,23 @@ def test_items_are_found_whole():
         ("Come at 3:45 pm.", "Viens à 15 h 45."),
         ("Come at 3:45 am.", "Viens à 3 h 45."),
         ("It has 482 pages.", "Il a 482 pages."),
+        ("Come at 3 pm.", "Viens à 15 h."),
         ("Don\u2019t go.", "Ne pars pas."),
+        ("Where is my bag???", "Où est mon sac ?"),
+        ("'Where is my bag?'", "'Où est mon sac ?'"),
+        ("Thank you: where is my bag", "Merci: Où est mon sac"),
+        ("Hello, Tom!", "Bonjour, Tom !"),
+        ("Hi, Svetlana!", "Bonjour, Svetlana !"),
+        ("u r late.", "Tu es en retard."),
+        ("r u gonna come?", "Viendras-tu ?"),
+        ("I was born on July 4th, 1999.", "Je suis né le 4 juillet 1999."),
+        ("I was born on Friday, 1 May.", "Je suis né le vendredi 1er mai."),
+        ("She is 93 years old.", "Elle a 93 ans."),
+        ("I'm 25.", "J'ai 25 ans."),
+        ("Svetlana lives in Kansas.", "Svetlana vit au Kansas."),
+        ('I know "xylophone".', 'Je connais "xylophone".'),
+        ('He said "no".', "Il a dit non."),
+        ("bob@a.org", "bob@a.org"),
         ("12345", "12345"),
         ("", ""),
     ],

@@ -61,7 +61,8 @@ def is_plain(config: TransformerConfig) -> bool:
     Softmax of scaled dot products, and positions that only the input knows of.
     """
     return (
-        config.score in ("scaled_dot", ScaledDot())
+        not config.query_key_norm
+        and config.score in ("scaled_dot", ScaledDot())
         and config.normalise in ("softmax", softmax)
         and attended(config, causal=True) is None
     )

@@ -21,6 +21,7 @@ from regard.tasks.translation.predictor import Translator
 from regard.types import Tensor
 
 from .forced import Asked, teacher_forced
+from .link_scores import LinkScores
 
 SHIFTS = (0, 1)
 """Words are aligned by the step that predicts them, or by the next one, which reads them."""
@@ -109,6 +110,7 @@ def every_head(
     *,
     rule: Rule | None = None,
     shifts: Sequence[int] = SHIFTS,
+    by: LinkScores = "attention",
 ) -> dict[Head, AlignmentScore]:
     """The score of every head of every layer that looks at the source.
 
@@ -117,7 +119,22 @@ def every_head(
     Raises:
         InputError: no pair, or a model that does not look at its source.
     """
-    return _scores(translator, pairs, "heads", rule, shifts)
+    return head_scores(weights_of(translator, pairs, by=by), rule=rule, shifts=shifts)
+
+
+def weights_of(
+    translator: Translator, pairs: Sequence[LinkedPair], *, by: LinkScores = "attention"
+) -> list[HeadWeights]:
+    """What every head of every layer makes of every pair, with its gold.
+
+    Raises:
+        InputError: a model that does not look at its source.
+        ChoiceError: one whose heads cannot be read by anything but weights.
+    """
+    return [
+        HeadWeights(weights, source, target, pairs[number].gold)
+        for number, weights, source, target in _attended(translator, pairs, "heads", by)
+    ]
 
 
 def alignments(links: Sequence[Links], pairs: Sequence[LinkedPair]) -> AlignmentScore:
@@ -144,11 +161,14 @@ def _scores(
 
 
 def _attended(
-    translator: Translator, pairs: Sequence[LinkedPair], asked: Asked
+    translator: Translator,
+    pairs: Sequence[LinkedPair],
+    asked: Asked,
+    by: LinkScores = "attention",
 ) -> Iterator[tuple[int, Tensor, Side, Side]]:
     """Number, weights and both sides of every pair."""
     longest = translator.longest
-    for one in teacher_forced(translator, [pair[:2] for pair in pairs], asked=asked):
+    for one in teacher_forced(translator, [pair[:2] for pair in pairs], asked=asked, by=by):
         if one.weights is None:
             raise InputError(
                 f"an alignment needs a model that looks at its source, "

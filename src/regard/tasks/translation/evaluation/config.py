@@ -1,7 +1,10 @@
 """What translators and aligners are tested on, and how: the words of ``regard evaluate``."""
 
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from pydantic import Field
 
 from regard.config import Config
 from regard.errors import ChoiceError
@@ -12,9 +15,13 @@ from ...evaluation import EvaluationConfig, Models
 from ...search import SearchConfig
 
 if TYPE_CHECKING:
-    from regard.measures import Rule
+    from regard.measures import Head, Rule
 
     from .report import Report
+
+
+HEAD = re.compile(r"(\d+)\.(\d+)(?:\+(\d+))?")
+"""Layer, head and shift, as they are typed."""
 
 
 class LinkConfig(Config):
@@ -39,8 +46,30 @@ class LinkConfig(Config):
     """Weight that a link must exceed."""
     heads: bool = False
     """Score every head of every layer too."""
+    best_heads: int | None = Field(default=None, ge=1)
+    """Look for so many heads at most whose mean links best, one after the other."""
+    by_heads: tuple[str, ...] = ()
+    """Link by the mean of these heads, e.g. 3.0 5.2+1: layer.head, +1 for the step that reads."""
+    link_scores: Literal["attention", "value-norm", "gradient"] = "attention"
+    """Read heads by their weights, by the length of what these carry, or by what it is worth."""
     reverse: str | None = None
-    """A model of the other direction: words are linked where both models do."""
+    """A model of the other direction: words are linked as both models do."""
+    symmetrise: Literal["intersection", "union", "grow-diag", "grow-diag-final"] = "intersection"
+    """With --reverse, which links of both directions are taken."""
+
+    def chosen_heads(self) -> "tuple[Head, ...]":
+        """The heads that were named.
+
+        Raises:
+            ChoiceError: something else than layer.head or layer.head+shift.
+        """
+        from regard.measures import Head
+
+        found = [HEAD.fullmatch(text) for text in self.by_heads]
+        if None in found:
+            wrong = self.by_heads[found.index(None)]
+            raise ChoiceError(f"--by-heads needs layer.head, such as 3.0 or 5.2+1, got {wrong!r}")
+        return tuple(Head(*(int(part or 0) for part in one.groups())) for one in found if one)
 
     def chosen_rule(self) -> "Rule":
         """The rule that was asked for.

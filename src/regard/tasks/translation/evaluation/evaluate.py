@@ -29,6 +29,7 @@ from regard.tasks.translation.validation import text_score
 
 from .alignments import LinkedPair, alignment_by_step, every_head, linked_pairs, looks_at
 from .forced import perplexity_on
+from .link_scores import LinkScores
 
 
 class Speed(NamedTuple):
@@ -101,6 +102,7 @@ def evaluate(
     linked: Sequence[LinkedPair] | None = None,
     rule: Rule | None = None,
     heads: Heads = "alignment",
+    link_scores: LinkScores = "attention",
     edges: Sequence[int] | None = None,
     measures: Sequence[str] = (),
     resampling: Resampling | None = RESAMPLING,
@@ -119,6 +121,7 @@ def evaluate(
         rule: which words attention links; without it each target word to the source word it looks
             at most.
         heads: whose alignment is scored: that of the alignment head, or of every head too.
+        link_scores: what every head is read by.
         edges: the longest length of every bucket but the last; see :func:`edges_for`.
         measures: further ones of the texts: ``rouge-l``, ``word-error``, ``phoneme-error``.
         resampling: how to find confidence intervals; ``None`` does without.
@@ -143,7 +146,9 @@ def evaluate(
         perplexity=perplexity_on(translator, [(one.source, one.references[0]) for one in held_out]),
         speed=Speed(tokens, seconds),
         alignment=alignment_by_step(translator, pairs, rule=rule) if looks else {},
-        heads=every_head(translator, pairs, rule=rule) if looks and heads == "every" else {},
+        heads=every_head(translator, pairs, rule=rule, by=link_scores)
+        if looks and heads == "every"
+        else {},
     )
 
 

@@ -1,18 +1,22 @@
 """Teacher forcing: a model reads a given translation; its NLL and its attention."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from typing import Literal, NamedTuple
 
 import torch
 from torch.nn.functional import cross_entropy
 
 from regard.decoding.protocol import device_of, inference
-from regard.lens import Record, attention_modules, capture
+from regard.errors import ChoiceError
+from regard.lens import attention_modules, capture
+from regard.lens.learning import learning
 from regard.measures import Perplexity, perplexity
 from regard.models import Seq2Seq
 from regard.tasks.translation.predictor import Translator
 from regard.types import Float, Int, Tensor
+
+from .link_scores import LinkScores, link_scores
 
 CROSS = "cross"
 """What decoders of several layers call the attention that looks at the source."""
@@ -52,6 +56,7 @@ def teacher_forced(
     pairs: Iterable[tuple[str, str]],
     *,
     asked: Asked = "nothing",
+    by: LinkScores = "attention",
     max_tokens: int = 4096,
 ) -> Iterator[TeacherForced]:
     """What a model makes of every (source, target), those of like length together.
@@ -62,10 +67,14 @@ def teacher_forced(
         translator: a model with its vocabularies.
         pairs: running text.
         asked: which weights are wanted.
+        by: what stands in for the weights of every head.
         max_tokens: padded tokens of a batch, of the longer side.
+
+    Raises:
+        ChoiceError: no heads to be read by anything but weights.
     """
     for some in _batches(_numbered(translator, pairs), max_tokens):
-        yield from _read(translator, some, asked)
+        yield from _read(translator, some, asked, by)
 
 
 def perplexity_on(translator: Translator, pairs: Sequence[tuple[str, str]]) -> Perplexity:
@@ -106,7 +115,9 @@ def _length(pair: _Numbered) -> int:
     return max(len(pair.source), len(pair.target) + 1)
 
 
-def _read(translator: Translator, some: Sequence[_Numbered], asked: Asked) -> list[TeacherForced]:
+def _read(
+    translator: Translator, some: Sequence[_Numbered], asked: Asked, by: LinkScores
+) -> list[TeacherForced]:
     model, target = translator.model, translator.vocabularies.target
     device = device_of(model)
 
@@ -121,21 +132,34 @@ def _read(translator: Translator, some: Sequence[_Numbered], asked: Asked) -> li
     wanted = padded([*one.target, target.eos] for one in some)
     lengths = torch.tensor([len(one.source) for one in some], device=device)
     crosses = [name for name in attention_modules(model) if name.split(".")[-1] == CROSS]
-    watched = capture(model, crosses) if asked == "heads" and crosses else nullcontext(Record())
-    with inference(model), watched as record:
+    if by != "attention" and not crosses:
+        raise ChoiceError(f"links by {by} need heads that look at the source, this model has none")
+    steep = by == "gradient"
+    watched = (
+        capture(model, crosses, graph=steep) if asked == "heads" and crosses else nullcontext(None)
+    )
+    running = _with_gradients(model) if steep else inference(model)
+    with running, watched as record:
         decoded = model.decode_parallel(source, lengths, said, aligned=asked != "nothing")
         losses = _losses(model, decoded.features, wanted)
-        weights = _stack(record)
+        gain = -losses[wanted != target.pad].sum() if steep else None
+        weights = None if record is None else link_scores(record, model, by, gain)
+    losses = losses.detach()
     if weights is None and decoded.weights is not None:
         weights = decoded.weights[:, None, None]
     return [_told(one, losses[row], weights, row) for row, one in enumerate(some)]
 
 
-def _stack(record: Record) -> Float[Tensor, "B L H T S"] | None:
-    """The weights of all layers; ``None`` if nothing was captured."""
-    maps = [entry.weights for entry in record.values()]
-    heads = [weights if weights.dim() == 4 else weights[:, None] for weights in maps]
-    return torch.stack(heads, dim=1) if heads else None
+@contextmanager
+def _with_gradients(model: Seq2Seq) -> Iterator[None]:
+    """Inside, a model is in evaluation and all that it computes has a gradient."""
+    training = model.training
+    model.eval()
+    try:
+        with torch.enable_grad(), learning(model):
+            yield
+    finally:
+        model.train(training)
 
 
 def _losses(

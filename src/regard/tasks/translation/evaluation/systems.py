@@ -1,22 +1,39 @@
 """Translators named on the command line, measured one after the other."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
 from regard.data.pairs import Links
 from regard.errors import ChoiceError, InputError
-from regard.measures import AlignmentScore, alignment_score
+from regard.measures import (
+    AlignmentScore,
+    Head,
+    alignment_heads,
+    alignment_score,
+    grow_diag,
+    grow_diag_final,
+    intersection,
+    union,
+)
+from regard.measures.alignment_heads import best_rule
 from regard.tasks.translation.predictor import Translator
 
 from ...evaluation import Models
-from .alignments import alignments, flipped, linked_by
+from .alignments import LinkedPair, alignments, flipped, linked_by, weights_of
 from .config import LinkConfig, TranslationEvaluation
 from .evaluate import Evaluation, compare, evaluate, evaluate_texts
 from .exam import Exam, gold_of, grammar_exam, links_of, read_exam
 from .report import Report
 
 SENTENCES, MAX_WORDS = 1000, 20
+JOINED: Mapping[str, Callable[[Links, Links], Links]] = {
+    "intersection": intersection,
+    "union": union,
+    "grow-diag": grow_diag,
+    "grow-diag-final": grow_diag_final,
+}
+"""Links of two directions made one, by name."""
 GRAMMAR_ONLY = ("sentences", "max_words")
 
 
@@ -95,8 +112,12 @@ def measured(
         ChoiceError: no such model, or words that do not go together.
         InputError: a file that does not fit the test.
     """
-    if (said.heads or said.reverse) and not exam.linked:
-        raise ChoiceError("--heads and --reverse need gold links: name them by --alignments")
+    chosen = said.chosen_heads()
+    if (said.heads or said.reverse or chosen or said.best_heads) and not exam.linked:
+        raise ChoiceError(
+            "--heads, --best-heads, --by-heads and --reverse need gold links: name them by "
+            "--alignments"
+        )
     of_texts = partial(
         evaluate_texts,
         edges=said.edges or None,
@@ -112,9 +133,11 @@ def measured(
             model.typing = None  # tests are clean, and it is the model that is measured
         models.tell(f"{name}: translating {len(exam.held_out):,} sentences")
         systems.append(_evaluated(model, name, said, exam))
+        both += by_heads(model, name, said, exam.linked)
         if said.reverse is not None:
             back = models.predictor(said.reverse)
-            both.append(_both_ways(model, back, f"{name} ∩ {said.reverse}", said, exam))
+            sign = "∩" if said.symmetrise == "intersection" else said.symmetrise
+            both.append(_both_ways(model, back, f"{name} {sign} {said.reverse}", said, exam))
     systems += [of_texts(lines, exam.held_out, name=name) for name, lines in texts]
     models.tell("comparing")
     versus = compare(systems, exam.held_out, resampling=said.resampling) if said.resampling else ()
@@ -161,20 +184,56 @@ def _evaluated(model: Translator, name: str, said: TranslationEvaluation, exam: 
         linked=exam.linked,
         rule=said.chosen_rule(),
         heads="every" if said.heads else "alignment",
+        link_scores=said.link_scores,
         edges=said.edges or None,
         measures=said.measure,
         resampling=said.resampling,
     )
 
 
+def by_heads(
+    model: Translator, name: str, said: LinkConfig, pairs: Sequence[LinkedPair]
+) -> Iterator[Scored]:
+    """The mean of the heads that were named, and of those that are found to link best.
+
+    Heads that are found have seen the gold that they are held against: name them for another test.
+
+    Raises:
+        ChoiceError: no such head.
+    """
+    chosen = said.chosen_heads()
+    if not chosen and said.best_heads is None:
+        return
+    read, rule = weights_of(model, pairs, by=said.link_scores), said.chosen_rule()
+    if chosen:
+        layers, heads = read[0].weights.shape[:2]
+        if any(one.layer >= layers or one.head >= heads for one in chosen):
+            raise ChoiceError(
+                f"{name} has layers 0 to {layers - 1} of heads 0 to {heads - 1}, got --by-heads "
+                f"{' '.join(said.by_heads)}"
+            )
+        yield f"{name}, {_called(chosen, said)}", best_rule(read, {"": rule}, chosen)[""]
+    if said.best_heads is not None:
+        found = alignment_heads(read, said.best_heads, rule=rule)
+        for count, score in enumerate(found.scores, 1):
+            yield f"{name}, best: {_called(found.heads[:count], said)}", score
+
+
+def _called(heads: Sequence[Head], said: LinkConfig) -> str:
+    """Heads as they are typed, and what they are read by."""
+    names = [f"{one.layer}.{one.head}" + f"+{one.shift}" * bool(one.shift) for one in heads]
+    return f"{' '.join(names)} by {said.link_scores}"
+
+
 def _both_ways(
     model: Translator, reverse: Translator, name: str, said: LinkConfig, exam: Exam
 ) -> Scored:
-    """Where a model and one of the other direction agree."""
+    """What a model and one of the other direction find together."""
     rule = said.chosen_rule()
     there = linked_by(model, exam.linked, rule=rule)
     back = linked_by(reverse, [flipped(pair) for pair in exam.linked], rule=rule)
-    agreed = [one & _turned(other) for one, other in zip(there, back, strict=True)]
+    join = JOINED[said.symmetrise]
+    agreed = [join(one, _turned(other)) for one, other in zip(there, back, strict=True)]
     return name, alignments(agreed, exam.linked)
 
 

@@ -6,6 +6,8 @@ from typing import Literal, NamedTuple
 
 from regard.data.vocabulary import Span, Tokeniser
 
+from .days import AGE, DATE, MONTHS, WEEKDAYS
+
 TITLES = frozenset(
     ["mr", "mrs", "ms", "dr", "prof", "st", "mme", "mlle", "gen", "sen", "rev", "capt", "lt", "col"]
 )
@@ -13,9 +15,13 @@ TITLES = frozenset(
 NEVER_LAST = TITLES | frozenset(["vs", "e.g", "i.e", "approx", "fig", "cf", "no", "vol", "pp"])
 """Abbreviations that no sentence ends with."""
 
+NO_NAMES = frozenset([*MONTHS, *WEEKDAYS, "merry", "happy", "christmas", "pardon"])
+"""What has a capital and is none."""
+
 _END = re.compile(
     r"""
-    (?P<mark>[.!?\u2026]+|[\u3002\uff01\uff1f]+)   # what ends a sentence
+    (?P<apart>(?<=\w):(?=\s)|(?<=\s)[-\u2013\u2014](?=\s))   # what stands between two
+    | (?P<mark>[.!?\u2026]+|[\u3002\uff01\uff1f]+)   # what ends a sentence
     (?P<close>["'\u201d\u2019\u00bb)\]]*)          # and what closes with it
     (?=\s|$)
     """,
@@ -35,7 +41,7 @@ def sentence_spans(text: str) -> Iterator[Span]:
     for found in _END.finditer(text):
         if not _ends(text, found):
             continue
-        yield from _bare(text, start, found.end())
+        yield from _bare(text, start, found.start() if found["apart"] else found.end())
         start = found.end()
     yield from _bare(text, start, len(text))
 
@@ -52,6 +58,8 @@ def _ends(text: str, found: re.Match[str]) -> bool:
         return True
     begins = rest.lstrip("\"'\u201c\u2018\u00ab([-\u2013\u2014\u00bf\u00a1 ")[:1]
     mark = found["mark"]
+    if mark is None:
+        return any(map(str.isalpha, rest))
     if begins.islower():
         return mark[-1] in "!?"
     if mark != ".":
@@ -70,8 +78,8 @@ STARTS = frozenset(["I", "We", "You", "He", "She", "It", "They", "The", "This", 
 """What begins a sentence, and is no name behind dotted letters."""
 
 
-Kind = Literal["address", "emoji", "code", "time", "number", "name"]
-COPIED: frozenset[Kind] = frozenset(["address", "emoji", "code"])
+Kind = Literal["address", "emoji", "quoted", "code", "date", "age", "time", "number", "name"]
+COPIED: frozenset[Kind] = frozenset(["address", "emoji", "quoted", "code"])
 """What no translation may change."""
 
 _ENDS = "com|org|net|edu|gov|info|io|ai|fr|de|uk|eu|ca|ch|be|html?|txt|pdf|py|js|zip|csv|jpe?g|png"
@@ -86,8 +94,11 @@ _ITEMS = re.compile(
         | (?<![\w&])[@\#][^\W\d]\w*
         | \b[\w-]+(?:[./][\w-]+)*\.(?:{_ENDS})\b(?:/[^\s<>"]*[^\s<>".,;:!?')\]])?)
     | (?P<emoji>(?:{_EMOJI})+(?:\s?(?:{_EMOJI})+)*
-        | (?<!\S)(?:[:;=8][-o*']?[)\](\[dDpP/\\|*]|<3)(?!\S))
-    | (?P<time>\b\d{{1,2}}:\d{{2}}(?:\s?[ap](?:m\b|\.m\.))?)
+        | (?<!\S)(?:[:;=8][-o*']?[)\](\[dDpP/\\|*]|<3|lol|omg|xd|(?:ha){{2,}})(?!\S))
+    | (?P<date>{DATE})
+    | (?P<age>{AGE})
+    | (?P<time>\b\d{{1,2}}(?::\d{{2}}(?:\s?[ap](?:m\b|\.m\.))?|\s?[ap](?:m\b|\.m\.)))
+    | (?P<quoted>(?<=\s)(?:"\w+"|\u201c\w+\u201d)(?=[\s.,;:?!]|$))
     | (?P<code>\+\d[\d\s().-]{{5,}}\d | \(?\b\d{{2,}}\)?(?:[\s.-]\d{{2,}}){{2,}}\b
         | \b\d{{3}}-\d{{3,}}\b
         | \b(?=[\w-]*\d)(?=[\w-]*[^\W\d_])(?!\d+(?:st|nd|rd|th|e|er|s|am|pm)\b)\w+(?:-\w+)*)
@@ -156,6 +167,8 @@ def spelled(word: str, tokeniser: Tokeniser) -> bool:
 
 def _unknown(word: str, tokeniser: Tokeniser) -> bool:
     """Whether the vocabulary has to spell it, with a capital and without."""
+    if word.lower() in NO_NAMES:
+        return False
     return spelled(word, tokeniser) and spelled(word.lower(), tokeniser)
 
 

@@ -10,25 +10,12 @@ from regard.data.vocabulary import Span, Tokeniser
 from .items import COPIED, Item, items, names, sentence_spans, spelled
 from .rewriting import Rewriting, plain_marks, rewritten, shouted, truecased, whispered
 from .typing import Typing
+from .wording import politely, single_marks, spelt_out, unquoted
 
 _WORD = re.compile(r"[^\W\d_]+")
 _MARK = re.compile(r"[.?!\u2026:;,\u3002\uff01\uff1f][\"'\u201d\u2019\u00bb)\]]*$")
-_PARTS = {
-    "t": "don can won isn aren wasn weren didn doesn haven hasn hadn couldn shouldn wouldn",
-    "s": "what that where who",
-    "re": "you they",
-    "m": "I",
-    "ve": "I you",
-}
-CONTRACTIONS = {
-    f"{stem}{end}".lower(): f"{stem}'{end}"
-    for end, stems in _PARTS.items()
-    for stem in stems.split()
-}
-"""English words that are often typed without their apostrophe."""
-FIXED = frozenset(["time", "number"])
+FIXED = frozenset(["time", "number", "date", "age"])
 """Items that only one of their kind stands for."""
-YEAR = re.compile(r"1[0-9]{3}|20[0-9]{2}")
 
 
 class StandIn(NamedTuple):
@@ -45,6 +32,8 @@ class Reading(NamedTuple):
     stand_ins: tuple[StandIn, ...] = ()
     mark: str = ""
     """What was put behind it."""
+    merit: float = 0.0
+    """What its words are worth beside those that were typed, in margins of likelihood."""
 
     @property
     def text(self) -> str:
@@ -53,35 +42,63 @@ class Reading(NamedTuple):
 
 
 def readings(sentence: str, tokeniser: Tokeniser, typing: Typing) -> list[Reading]:
-    """The plain reading first; then those with marks or stand-ins."""
+    """The plain reading first; then those in other words, with marks, or with stand-ins."""
     changes = _letters(sentence, tokeniser, typing)
     found = list(items(sentence))
     cased = rewritten(sentence, changes).text
     if len(cased) == len(sentence):  # names by their capitals, as they are read
-        found += names(cased, tokeniser, found)
+        polite = list(politely(sentence))
+        found += [one for one in names(cased, tokeniser, found) if not _meets(one.span, polite)]
     found = [_inside(sentence, one) for one in found if _needs_help(sentence, one, tokeniser)]
-    if not _WORD.search(_without(sentence, found)):
+    if not _WORD.search(_without(sentence, [one for one in found if one.kind not in FIXED])):
         found = []  # nothing else to translate
+    ways = [(changes, 0.0), *_other_words(sentence, changes)]
     plain = Reading(rewritten(sentence, changes))
-    marked = list(_marked(sentence, changes, tokeniser, typing))
-    if not found:
-        return [plain, *marked, *_contracted(sentence, changes)]
-    several = islice(_stand_ins(sentence, found, tokeniser, typing), typing.most)
+    bare = [
+        Reading(_swapped(sentence, way, (), mark), (), mark, merit)
+        for way, merit in ways
+        for mark in ("", *_end_marks(sentence, tokeniser, typing))
+    ]
+    several = list(islice(_stand_ins(sentence, found, tokeniser, typing), typing.most))
     swapped = [
-        Reading(_swapped(sentence, changes, chosen, mark), chosen, mark)
+        Reading(_swapped(sentence, way, chosen, mark), chosen, mark, merit)
+        for way, merit in ways
+        if merit >= 0
         for chosen in several
         for mark in ("", *_end_marks(sentence, tokeniser, typing)[:1])
     ]
-    different = {reading.text: reading for reading in reversed([plain, *marked[:1], *swapped])}
+    different = {reading.text: reading for reading in reversed([plain, *bare, *swapped])}
     return list(reversed(different.values()))
 
 
-def _letters(
-    sentence: str, tokeniser: Tokeniser, typing: Typing
-) -> list[tuple[tuple[int, int], str]]:
+def _other_words(
+    sentence: str, changes: list[tuple[Span, str]]
+) -> Iterator[tuple[list[tuple[Span, str]], float]]:
+    """The same in words that are more usual in books; without quotes, if all else fails."""
+    for others, merit in (
+        (spelt_out(sentence), 1 / 3),
+        (list(politely(sentence)), 1 / 3),
+        (list(unquoted(sentence)), -1.0),
+    ):
+        others = [(span, _capital(text) if span[0] == 0 else text) for span, text in others]
+        if others:
+            kept = [one for one in changes if not _meets(one[0], others)] + others
+            yield kept, merit
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _meets(span: Span, others: list[tuple[Span, str]]) -> bool:
+    return any(start < span[1] and span[0] < end for (start, end), _ in others)
+
+
+def _letters(sentence: str, tokeniser: Tokeniser, typing: Typing) -> list[tuple[Span, str]]:
     """Marks that are better known as others; letters of a sentence in capitals, or without any."""
     marks = plain_marks(sentence, tokeniser)
     changes = [((i, i + 1), marks[one]) for i, one in enumerate(sentence) if one in marks]
+    changes += single_marks(sentence)
     taken = [one.span for one in items(sentence)]
     if not typing.truecase or not (shouted(sentence) or whispered(sentence)):
         return changes
@@ -111,34 +128,9 @@ def _end_marks(sentence: str, tokeniser: Tokeniser, typing: Typing) -> list[str]
     ]
 
 
-def _marked(
-    sentence: str,
-    changes: list[tuple[tuple[int, int], str]],
-    tokeniser: Tokeniser,
-    typing: Typing,
-) -> Iterator[Reading]:
-    """With a capital in front and a mark behind, where there is no mark."""
-    for mark in _end_marks(sentence, tokeniser, typing):
-        yield Reading(_swapped(sentence, changes, (), mark), (), mark)
-
-
-def _contracted(sentence: str, changes: list[tuple[tuple[int, int], str]]) -> Iterator[Reading]:
-    """With apostrophes where they are often left out."""
-    apart = {
-        word.span(): CONTRACTIONS[word[0].lower()]
-        for word in _WORD.finditer(sentence)
-        if word[0].lower() in CONTRACTIONS
-    }
-    if not apart:
-        return
-    for mark in ("",) if _MARK.search(sentence) else (".", "?"):
-        both = [*(one for one in changes if one[0] not in apart), *apart.items()]
-        yield Reading(_swapped(sentence, both, (), mark), (), mark)
-
-
 def _swapped(
     sentence: str,
-    changes: list[tuple[tuple[int, int], str]],
+    changes: list[tuple[Span, str]],
     chosen: tuple[StandIn, ...],
     mark: str,
 ) -> Rewriting:
@@ -155,10 +147,7 @@ def _swapped(
     if first.islower() and not any(span[0] == 0 for span, _ in every):
         every.append(((0, 1), first.upper()))
     else:
-        every = [
-            (span, text[:1].upper() + text[1:]) if span[0] == 0 else (span, text)
-            for span, text in every
-        ]
+        every = [(span, _capital(text)) if span[0] == 0 else (span, text) for span, text in every]
     return rewritten(sentence, [*every, ((len(sentence), len(sentence)), mark)])
 
 
@@ -191,13 +180,25 @@ def _stand_ins(
     named = copied[: len(free)]
     fixed = list(_fixed(sentence, [one for one in found if one.kind in FIXED], typing))
     orders = list(permutations(free, len(named)))
+    few = [one for one in _fewer(named, free) if one]
     for turn in range(max(len(orders), len(fixed))):
         order, others = orders[turn % len(orders)], fixed[turn % len(fixed)] if fixed else ()
         if both := [*others, *map(StandIn, named, order)]:
             yield tuple(sorted(both))
+        if turn < len(few):
+            yield tuple(sorted([*others, *few[turn]]))
     if fixed and named:
         yield from fixed
         yield from (tuple(map(StandIn, named, order)) for order in orders)
+
+
+def _fewer(named: list[Item], free: list[str]) -> Iterator[tuple[StandIn, ...]]:
+    """All names but one, which the model may know well enough."""
+    for left_out in named:
+        if left_out.kind == "name" and len(named) > 1:
+            rest = [one for one in named if one is not left_out]
+            for order in islice(permutations(free, len(rest)), 2):
+                yield tuple(map(StandIn, rest, order))
 
 
 def _must_be_copied(item: Item) -> bool:
@@ -210,8 +211,7 @@ def _fixed(sentence: str, found: list[Item], typing: Typing) -> Iterator[tuple[S
         chosen, used = [], set()
         for one in found:
             text = sentence[slice(*one.span)]
-            kinds = typing.times if one.kind == "time" else typing.numbers
-            kinds = typing.years if YEAR.fullmatch(text) else kinds
+            kinds = typing.of(one.kind, text)
             free = [each for each in kinds if each not in sentence and each not in used]
             if free:
                 used.add(free[turn % len(free)])
@@ -222,7 +222,15 @@ def _fixed(sentence: str, found: list[Item], typing: Typing) -> Iterator[tuple[S
             yield from ((one,) for one in chosen)
 
 
-QUOTES = {'"': '"', "\u201c": "\u201d", "\u00ab": "\u00bb", "(": ")", "[": "]"}
+QUOTES = {
+    '"': '"',
+    "'": "'",
+    "\u2018": "\u2019",
+    "\u201c": "\u201d",
+    "\u00ab": "\u00bb",
+    "(": ")",
+    "[": "]",
+}
 
 
 class Segment(NamedTuple):
@@ -256,7 +264,7 @@ def read_line(text: str, tokeniser: Tokeniser, typing: Typing) -> Line:
     place = 0
     for span in spans:
         start, end = _core(text, span)
-        if not any(map(str.isalpha, text[start:end])):
+        if not _has_words(text[start:end]):
             continue
         if start > place:
             found.append(Segment((place, start)))
@@ -265,6 +273,14 @@ def read_line(text: str, tokeniser: Tokeniser, typing: Typing) -> Line:
     if place < len(text):
         found.append(Segment((place, len(text))))
     return Line(text, tuple(found))
+
+
+def _has_words(part: str) -> bool:
+    """Whether there is anything but addresses, codes and the like."""
+    for item in reversed(list(items(part))):
+        if item.kind in COPIED:
+            part = part[: item.span[0]] + part[item.span[1] :]
+    return any(map(str.isalpha, part))
 
 
 def _core(text: str, span: Span) -> Span:
@@ -287,6 +303,7 @@ def _core(text: str, span: Span) -> Span:
 
 
 def _plain(inner: str) -> bool:
+    inner = re.sub(r"(?<=\w)['\u2019](?=\w)", "", inner)  # an apostrophe
     return not any(mark in inner for mark in (*QUOTES, *QUOTES.values()))
 
 

@@ -1,5 +1,7 @@
 """How what people type is read, as settings."""
 
+import re
+
 from pydantic import Field
 
 from regard.config import Config
@@ -27,7 +29,20 @@ class Typing(Config):
     """The same for numbers that may be years."""
     times: tuple[str, ...] = ("2:30",)
     """The same for times of the day."""
+    dates: tuple[str, ...] = ("Monday", "Friday")
+    """The same for days of a month."""
+    ages: tuple[str, ...] = ("30 years old",)
+    """The same for ages."""
     margin: float = Field(default=3.0, ge=0)
     """Nats by which a reading with stand-ins for words must be likelier than the one without."""
-    most: int = Field(default=12, ge=1)
+    most: int = Field(default=16, ge=1)
     """Readings with stand-ins of a sentence at most."""
+
+    def of(self, kind: str, text: str) -> tuple[str, ...]:
+        """What stands for an item of a kind that is fixed."""
+        if kind == "number":
+            return self.years if YEAR.fullmatch(text) else self.numbers
+        return {"time": self.times, "date": self.dates, "age": self.ages}[kind]
+
+
+YEAR = re.compile(r"1[0-9]{3}|20[0-9]{2}")

@@ -1,6 +1,6 @@
 """Which heads of a model align words: found one after the other, on sentences with gold."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import torch
@@ -117,3 +117,18 @@ def _score(read: Sequence[_Words], chosen: Sequence[int], rule: Rule) -> Alignme
         linked = rule.link(table[list(chosen)].mean(dim=0))
         total = total + sentence_score(as_links(linked), sentence.gold)
     return total
+
+
+def best_rule(
+    sentences: Sequence[HeadWeights], rules: Mapping[str, Rule], heads: Sequence[Head]
+) -> dict[str, AlignmentScore]:
+    """The score of some heads' mean under every rule, by its name."""
+    found = {}
+    for name, rule in rules.items():
+        total = AlignmentScore()
+        for one in sentences:
+            mean = mean_weights(one.weights, heads)
+            table = word_weights(mean, source=one.source, target=one.target)
+            total = total + sentence_score(as_links(rule.link(table)), one.gold)
+        found[name] = total
+    return found

@@ -1,6 +1,6 @@
 """Word alignments as token alignments, and back."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from .pairs import Links
@@ -44,26 +44,3 @@ def to_tokens(links: Links, *, source: Side, target: Side) -> list[tuple[int, in
     here, there = source.touching, target.touching
     found = {(t, s) for i, j in links for s in here[i] for t in there[j]}
     return sorted(found)
-
-
-def to_words(links: Iterable[tuple[int, int]], *, source: Side, target: Side) -> Links:
-    """Links between words out of links (target token, source token).
-
-    Two words are linked if any of their tokens are; tokens that touch no word are left out.
-    """
-    words = [_words_of_tokens(text) for text in (target, source)]
-    return frozenset(
-        (i, j)
-        for t, s in links
-        if t < len(words[0]) and s < len(words[1])
-        for j in words[0][t]
-        for i in words[1][s]
-    )
-
-
-def _words_of_tokens(text: Side) -> list[list[int]]:
-    found: list[list[int]] = [[] for _ in text.pieces]
-    for word, tokens in enumerate(text.touching):
-        for token in tokens:
-            found[token].append(word)
-    return found

@@ -14,7 +14,6 @@ from PIL import Image
 
 from reference import regions as reference
 from regard.data.regions import MaskStore, Region, RunLengths, read_coco, read_names, read_table
-from regard.data.regions.example import bounds_of
 from regard.data.regions.raster import classes_of, pixels_of
 from regard.data.regions.rle import compressed, encoded, run_lengths
 from regard.errors import InputError
@@ -188,13 +187,6 @@ def test_later_outlines_lie_over_earlier_ones():
     assert found.tolist() == [[2] * 6] * 2 + [[1, 1, 1, 0, 0, 0]] * 2
     lengths = RunLengths(2, 2, (2, 2))  # the right column, at twice the size
     assert pixels_of(lengths, 4, 4).tolist() == [[False, False, True, True]] * 4
-
-
-def test_the_box_around_a_mask():
-    mask = torch.zeros(4, 8, dtype=torch.bool)
-    mask[1:3, 2:7] = True
-    assert bounds_of(mask) == (2 / 8, 1 / 4, 7 / 8, 3 / 4)
-    assert bounds_of(mask & False) is None
 
 
 def png(array, mode=None):

@@ -5,14 +5,16 @@ Names are loaded when first used: settings of a task need no tensors.
 
 from typing import TYPE_CHECKING
 
-__all__ = [
-    "Augmentation",
-    "AugmentationConfig",
-    "PictureStore",
-    "normalised",
-    "pixels",
-    "read_picture",
-]
+HOMES = {
+    "Augmentation": "augmentation",
+    "AugmentationConfig": "augmentation_config",
+    "PictureStore": "store",
+    "normalised": "pixels",
+    "pixels": "pixels",
+    "read_picture": "reading",
+}
+"""The module of each public name."""
+__all__ = sorted(HOMES)
 
 if TYPE_CHECKING:
     from .augmentation import Augmentation as Augmentation
@@ -24,14 +26,4 @@ if TYPE_CHECKING:
 else:
     from regard.lazy import lazy_names
 
-    __getattr__, __dir__ = lazy_names(
-        __name__,
-        {
-            "Augmentation": "augmentation",
-            "AugmentationConfig": "augmentation_config",
-            "PictureStore": "store",
-            "normalised": "pixels",
-            "pixels": "pixels",
-            "read_picture": "reading",
-        },
-    )
+    __getattr__, __dir__ = lazy_names(__name__, HOMES)

@@ -5,21 +5,23 @@ Names are loaded when first used: settings of a task need nothing of torch.
 
 from typing import TYPE_CHECKING
 
-__all__ = [
-    "Letterbox",
-    "MaskStore",
-    "Pictured",
-    "Region",
-    "RegionAugmentation",
-    "RegionChanges",
-    "RegionCodec",
-    "RegionExample",
-    "RunLengths",
-    "letterbox",
-    "read_coco",
-    "read_names",
-    "read_table",
-]
+HOMES = {
+    "Letterbox": "framing",
+    "MaskStore": "masks",
+    "Pictured": "augmentation",
+    "Region": "example",
+    "RegionAugmentation": "augmentation",
+    "RegionChanges": "changes",
+    "RegionCodec": "codec",
+    "RegionExample": "example",
+    "RunLengths": "rle",
+    "letterbox": "framing",
+    "read_coco": "coco",
+    "read_names": "table",
+    "read_table": "table",
+}
+"""The module of each public name."""
+__all__ = sorted(HOMES)
 
 if TYPE_CHECKING:
     from .augmentation import Pictured as Pictured
@@ -38,21 +40,4 @@ if TYPE_CHECKING:
 else:
     from regard.lazy import lazy_names
 
-    __getattr__, __dir__ = lazy_names(
-        __name__,
-        {
-            "Letterbox": "framing",
-            "MaskStore": "masks",
-            "Pictured": "augmentation",
-            "Region": "example",
-            "RegionAugmentation": "augmentation",
-            "RegionChanges": "changes",
-            "RegionCodec": "codec",
-            "RegionExample": "example",
-            "RunLengths": "rle",
-            "letterbox": "framing",
-            "read_coco": "coco",
-            "read_names": "table",
-            "read_table": "table",
-        },
-    )
+    __getattr__, __dir__ = lazy_names(__name__, HOMES)

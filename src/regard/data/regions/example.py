@@ -2,8 +2,6 @@
 
 from typing import NamedTuple
 
-from regard.types import Bool, Tensor
-
 from .rle import RunLengths
 
 Edges = tuple[float, float, float, float]
@@ -37,17 +35,3 @@ def whole(bounds: Edges) -> Edges:
     """Edges cut at those of the picture."""
     left, top, right, bottom = (min(max(edge, 0.0), 1.0) for edge in bounds)
     return left, top, right, bottom
-
-
-def bounds_of(mask: Bool[Tensor, "Y X"]) -> Edges | None:
-    """The box around the pixels of a mask, in shares of it; ``None`` if there are none."""
-    rows, columns = mask.any(dim=1).nonzero(), mask.any(dim=0).nonzero()
-    if not len(rows):
-        return None
-    height, width = mask.shape
-    return (
-        int(columns[0]) / width,
-        int(rows[0]) / height,
-        (int(columns[-1]) + 1) / width,
-        (int(rows[-1]) + 1) / height,
-    )

@@ -4,13 +4,11 @@ from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
 from .pieces import Pieces
-from .plain_words import Splitting, cut
-from .splitting import Span
-from .tokeniser import Tokeniser
+from .plain_words import SpacedWords, Splitting
 from .tokenizer_json import TokenizerJson
 
 
-class FirstPieces(Tokeniser):
+class FirstPieces(SpacedWords):
     """One token per word: the first part that a vocabulary of parts cuts it into.
 
     So a model of parts of words labels words: as Devlin et al. 2019, section 5.3
@@ -30,10 +28,6 @@ class FirstPieces(Tokeniser):
     def __len__(self) -> int:
         return len(self.parts)
 
-    def pieces(self, text: str) -> list[str]:
-        """The words of ``text``."""
-        return cut(text, self.splitting)
-
     def ids(self, pieces: Sequence[str]) -> list[int]:
         """The numbers of the first parts of words, whoever cut them out."""
         return [(self.parts.encode(word) or [self.unk])[0] for word in pieces]
@@ -41,19 +35,6 @@ class FirstPieces(Tokeniser):
     def pieces_of(self, ids: Iterable[int]) -> list[str]:
         """The first parts of words."""
         return self.parts.pieces_of(ids)
-
-    def text(self, pieces: Sequence[str]) -> str:
-        """The words with a space between: what stood there before is not known."""
-        return " ".join(pieces)
-
-    def spans(self, pieces: Sequence[str]) -> list[Span]:
-        """Which characters of :meth:`text` each word is."""
-        found: list[Span] = []
-        start = 0
-        for piece in pieces:
-            found.append((start, start + len(piece)))
-            start += len(piece) + 1
-        return found
 
     def content(self) -> dict[str, Any]:
         """The vocabulary, and where words end."""

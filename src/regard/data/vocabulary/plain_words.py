@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, Literal
 
 from .splitting import Span, split
-from .tokeniser import Learner, Table, TableTokeniser, frequent, stored_entries
+from .tokeniser import Learner, Table, TableTokeniser, Tokeniser, frequent, stored_entries
 
 Splitting = Literal["words", "treebank", "spaces"]
 """Into words and marks, as the English treebanks do (*do*, *n't*), or at spaces alone."""
@@ -44,7 +44,30 @@ def treebank_words(text: str) -> list[str]:
     return found
 
 
-class PlainWords(TableTokeniser):
+class SpacedWords(Tokeniser):
+    """A token per word, whose text is its words with a space between."""
+
+    splitting: Splitting
+
+    def pieces(self, text: str) -> list[str]:
+        """The words of ``text``."""
+        return cut(text, self.splitting)
+
+    def text(self, pieces: Sequence[str]) -> str:
+        """The words with a space between: what stood there before is not known."""
+        return " ".join(pieces)
+
+    def spans(self, pieces: Sequence[str]) -> list[Span]:
+        """Which characters of :meth:`text` each word is."""
+        found: list[Span] = []
+        start = 0
+        for piece in pieces:
+            found.append((start, start + len(piece)))
+            start += len(piece) + 1
+        return found
+
+
+class PlainWords(SpacedWords, TableTokeniser):
     """One token per word or mark; what is not in the vocabulary is ``unk``.
 
     Args:
@@ -60,26 +83,9 @@ class PlainWords(TableTokeniser):
     ) -> None:
         self.table, self.splitting, self.case = Table(entries), splitting, case
 
-    def pieces(self, text: str) -> list[str]:
-        """The words of ``text``."""
-        return cut(text, self.splitting)
-
     def ids(self, pieces: Sequence[str]) -> list[int]:
         """The numbers of words, whoever cut them out."""
         return self.table.numbers(cased(pieces, self.case))
-
-    def text(self, pieces: Sequence[str]) -> str:
-        """The words with a space between: what stood there before is not known."""
-        return " ".join(pieces)
-
-    def spans(self, pieces: Sequence[str]) -> list[Span]:
-        """Which characters of :meth:`text` each word is."""
-        found: list[Span] = []
-        start = 0
-        for piece in pieces:
-            found.append((start, start + len(piece)))
-            start += len(piece) + 1
-        return found
 
     def content(self) -> dict[str, Any]:
         """The entries in their order, and how they are found."""

@@ -27,11 +27,6 @@ class Stories(NamedTuple):
         return Stories(*[part.to(device) for part in self])
 
 
-def without_question(lengths: Int[Tensor, " B"], width: int) -> Tensor:
-    """Which of ``width`` places are sentences of the story."""
-    return torch.arange(width, device=lengths.device) < lengths.unsqueeze(-1)
-
-
 def ages(lengths: Int[Tensor, " B"], width: int) -> Int[Tensor, "B N"]:
     """How many sentences ago each was told: 1 is the last; 0 for the question and what follows."""
     places = torch.arange(width, device=lengths.device)

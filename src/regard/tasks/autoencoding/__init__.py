@@ -8,17 +8,19 @@ Names are loaded when first used: who reconstructs needs nothing of training.
 
 from typing import TYPE_CHECKING
 
-__all__ = [
-    "AutoencodingTask",
-    "Noise",
-    "PictureFiles",
-    "PictureReconstructor",
-    "ReconstructedPicture",
-    "ReconstructedText",
-    "Reconstructor",
-    "TextReconstructor",
-    "recipe",
-]
+HOMES = {
+    "AutoencodingTask": "task",
+    "Noise": "noise",
+    "PictureFiles": "data",
+    "PictureReconstructor": "predictor_of_pictures",
+    "ReconstructedPicture": "sample",
+    "ReconstructedText": "sample",
+    "Reconstructor": "predictor",
+    "TextReconstructor": "predictor_of_text",
+    "recipe": "recipe",
+}
+"""The module of each public name."""
+__all__ = sorted(HOMES)
 
 if TYPE_CHECKING:
     from .data import PictureFiles as PictureFiles
@@ -33,17 +35,4 @@ if TYPE_CHECKING:
 else:
     from regard.lazy import lazy_names
 
-    __getattr__, __dir__ = lazy_names(
-        __name__,
-        {
-            "AutoencodingTask": "task",
-            "Noise": "noise",
-            "PictureFiles": "data",
-            "PictureReconstructor": "predictor_of_pictures",
-            "ReconstructedPicture": "sample",
-            "ReconstructedText": "sample",
-            "Reconstructor": "predictor",
-            "TextReconstructor": "predictor_of_text",
-            "recipe": "recipe",
-        },
-    )
+    __getattr__, __dir__ = lazy_names(__name__, HOMES)

@@ -1,8 +1,6 @@
 """An autoencoder with its codec, ready to be used: of texts or of pictures."""
 
-from collections.abc import Mapping
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 from ..described import Described
@@ -35,14 +33,7 @@ class Reconstructor(Described):
     def __init__(self, model: Any, codec: AutoCodec) -> None:
         self.model, self.codec = model, codec
 
-    @staticmethod
-    def codec_from(files: Mapping[str, bytes], folder: Path) -> AutoCodec:
-        """What a checkpoint keeps.
-
-        Raises:
-            InputError: a file is missing or damaged.
-        """
-        return codec_from(files, folder)
+    codec_from = staticmethod(codec_from)
 
     @property
     def model_name(self) -> str:

@@ -8,14 +8,16 @@ Names are loaded when first used: who captions needs nothing of training.
 
 from typing import TYPE_CHECKING
 
-__all__ = [
-    "CaptionFiles",
-    "CaptionedImage",
-    "CaptioningTask",
-    "PictureCaptioner",
-    "SceneCaptions",
-    "recipe",
-]
+HOMES = {
+    "CaptionFiles": "data",
+    "CaptionedImage": "sample",
+    "CaptioningTask": "task",
+    "PictureCaptioner": "predictor",
+    "SceneCaptions": "data",
+    "recipe": "recipe",
+}
+"""The module of each public name."""
+__all__ = sorted(HOMES)
 
 if TYPE_CHECKING:
     from .data import CaptionFiles as CaptionFiles
@@ -27,14 +29,4 @@ if TYPE_CHECKING:
 else:
     from regard.lazy import lazy_names
 
-    __getattr__, __dir__ = lazy_names(
-        __name__,
-        {
-            "CaptionFiles": "data",
-            "CaptionedImage": "sample",
-            "CaptioningTask": "task",
-            "PictureCaptioner": "predictor",
-            "SceneCaptions": "data",
-            "recipe": "recipe",
-        },
-    )
+    __getattr__, __dir__ = lazy_names(__name__, HOMES)

@@ -1,9 +1,8 @@
 """A captioner with its vocabulary, ready to be used: a picture in, a sentence out."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from regard.data.running import TextCodec
@@ -57,14 +56,7 @@ class PictureCaptioner(Described):
         self.model, self.codec, self.longest = model, codec, longest
         self._eyes = Eyes(model.config.grid)
 
-    @staticmethod
-    def codec_from(files: Mapping[str, bytes], folder: Path) -> TextCodec:
-        """The vocabulary that a checkpoint keeps.
-
-        Raises:
-            InputError: a file is missing or damaged.
-        """
-        return codec_from(files, folder)
+    codec_from = staticmethod(codec_from)
 
     def __call__(
         self, pictures: Any, *, looks: bool = False

@@ -8,7 +8,14 @@ Names are loaded when first used: who fills needs nothing of training.
 
 from typing import TYPE_CHECKING
 
-__all__ = ["FillMaskTask", "Filled", "Filler", "recipe"]
+HOMES = {
+    "FillMaskTask": "task",
+    "Filled": "sample",
+    "Filler": "predictor",
+    "recipe": "recipe",
+}
+"""The module of each public name."""
+__all__ = sorted(HOMES)
 
 if TYPE_CHECKING:
     from .predictor import Filler as Filler
@@ -18,12 +25,4 @@ if TYPE_CHECKING:
 else:
     from regard.lazy import lazy_names
 
-    __getattr__, __dir__ = lazy_names(
-        __name__,
-        {
-            "FillMaskTask": "task",
-            "Filled": "sample",
-            "Filler": "predictor",
-            "recipe": "recipe",
-        },
-    )
+    __getattr__, __dir__ = lazy_names(__name__, HOMES)

@@ -1,9 +1,8 @@
 """A model of hidden tokens with its vocabulary, ready to fill holes; nothing of training."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from pathlib import Path
 from typing import NamedTuple
 
 import torch
@@ -60,14 +59,7 @@ class Filler(Described):
     def __init__(self, model: Bert, codec: TextCodec) -> None:
         self.model, self.codec = model, codec
 
-    @staticmethod
-    def codec_from(files: Mapping[str, bytes], folder: Path) -> TextCodec:
-        """What a checkpoint keeps.
-
-        Raises:
-            InputError: a file is missing or damaged.
-        """
-        return codec_from(files, folder)
+    codec_from = staticmethod(codec_from)
 
     def __call__(
         self, texts: str | Iterable[str], *, top: int = TOP, looks: bool = False

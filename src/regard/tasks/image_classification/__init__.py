@@ -8,13 +8,15 @@ Names are loaded when first used: who classifies needs nothing of training.
 
 from typing import TYPE_CHECKING
 
-__all__ = [
-    "ClassifiedPicture",
-    "ImageClassificationTask",
-    "LabelledPictures",
-    "PictureLabeller",
-    "recipe",
-]
+HOMES = {
+    "ClassifiedPicture": "sample",
+    "ImageClassificationTask": "task",
+    "LabelledPictures": "data",
+    "PictureLabeller": "predictor",
+    "recipe": "recipe",
+}
+"""The module of each public name."""
+__all__ = sorted(HOMES)
 
 if TYPE_CHECKING:
     from .data import LabelledPictures as LabelledPictures
@@ -25,13 +27,4 @@ if TYPE_CHECKING:
 else:
     from regard.lazy import lazy_names
 
-    __getattr__, __dir__ = lazy_names(
-        __name__,
-        {
-            "ClassifiedPicture": "sample",
-            "ImageClassificationTask": "task",
-            "LabelledPictures": "data",
-            "PictureLabeller": "predictor",
-            "recipe": "recipe",
-        },
-    )
+    __getattr__, __dir__ = lazy_names(__name__, HOMES)

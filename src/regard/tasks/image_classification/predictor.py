@@ -3,7 +3,6 @@
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import torch
@@ -43,14 +42,7 @@ class PictureLabeller(Described):
     def __init__(self, model: Any, codec: PictureCodec, *, mirror: bool = False) -> None:
         self.model, self.codec, self.mirror = model, codec, mirror
 
-    @staticmethod
-    def codec_from(files: Mapping[str, bytes], folder: Path) -> PictureCodec:
-        """What a checkpoint keeps.
-
-        Raises:
-            InputError: a file is missing or damaged.
-        """
-        return codec_from(files, folder)
+    codec_from = staticmethod(codec_from)
 
     def in_use(self, settings: Mapping[str, Any]) -> "PictureLabeller":
         """The same as a task's settings have it."""

@@ -1,9 +1,8 @@
 """A model with its codec, ready to label text; nothing of training."""
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from regard.data.annotated import Example, LabelCodec
@@ -56,14 +55,7 @@ class LabelPredictor(Described, Generic[S]):
         most = model.config.longest
         self.longest = longest if most is None else min(longest, most)
 
-    @staticmethod
-    def codec_from(files: Mapping[str, bytes], folder: Path) -> LabelCodec:
-        """What a checkpoint keeps.
-
-        Raises:
-            InputError: a file is missing or damaged.
-        """
-        return codec_from(files, folder)
+    codec_from = staticmethod(codec_from)
 
     def __call__(self, texts: str | Iterable[Content], *, looks: bool = False) -> S | list[S]:
         """The sample of one text, or a list of those of several."""

@@ -8,13 +8,15 @@ Names are loaded when first used: who detects needs nothing of training.
 
 from typing import TYPE_CHECKING
 
-__all__ = [
-    "DetectedObject",
-    "DetectedObjects",
-    "ObjectDetectionTask",
-    "ObjectDetector",
-    "recipe",
-]
+HOMES = {
+    "DetectedObject": "sample",
+    "DetectedObjects": "sample",
+    "ObjectDetectionTask": "task",
+    "ObjectDetector": "predictor",
+    "recipe": "recipe",
+}
+"""The module of each public name."""
+__all__ = sorted(HOMES)
 
 if TYPE_CHECKING:
     from .predictor import ObjectDetector as ObjectDetector
@@ -25,13 +27,4 @@ if TYPE_CHECKING:
 else:
     from regard.lazy import lazy_names
 
-    __getattr__, __dir__ = lazy_names(
-        __name__,
-        {
-            "DetectedObject": "sample",
-            "DetectedObjects": "sample",
-            "ObjectDetectionTask": "task",
-            "ObjectDetector": "predictor",
-            "recipe": "recipe",
-        },
-    )
+    __getattr__, __dir__ = lazy_names(__name__, HOMES)

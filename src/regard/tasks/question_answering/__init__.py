@@ -8,14 +8,16 @@ Names are loaded when first used: who asks needs nothing of training.
 
 from typing import TYPE_CHECKING
 
-__all__ = [
-    "Answered",
-    "QuestionAnsweringTask",
-    "QuestionFiles",
-    "Reader",
-    "ToldStories",
-    "recipe",
-]
+HOMES = {
+    "Answered": "sample",
+    "QuestionAnsweringTask": "task",
+    "QuestionFiles": "data",
+    "Reader": "predictor",
+    "ToldStories": "data",
+    "recipe": "recipe",
+}
+"""The module of each public name."""
+__all__ = sorted(HOMES)
 
 if TYPE_CHECKING:
     from .data import QuestionFiles as QuestionFiles
@@ -27,14 +29,4 @@ if TYPE_CHECKING:
 else:
     from regard.lazy import lazy_names
 
-    __getattr__, __dir__ = lazy_names(
-        __name__,
-        {
-            "Answered": "sample",
-            "QuestionAnsweringTask": "task",
-            "QuestionFiles": "data",
-            "Reader": "predictor",
-            "ToldStories": "data",
-            "recipe": "recipe",
-        },
-    )
+    __getattr__, __dir__ = lazy_names(__name__, HOMES)

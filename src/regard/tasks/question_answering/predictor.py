@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from pathlib import Path
 from typing import Any, ClassVar, overload
 
 from regard.data.annotated import LabelCodec
@@ -45,14 +44,7 @@ class Reader(Described):
         self.form_name = form_of(model)
         self._form = form(self.form_name)
 
-    @staticmethod
-    def codec_from(files: Mapping[str, bytes], folder: Path) -> ReadingCodec:
-        """What a checkpoint keeps.
-
-        Raises:
-            InputError: a file is missing or damaged.
-        """
-        return ReadingCodec.from_files(files, folder)
+    codec_from = staticmethod(ReadingCodec.from_files)
 
     @overload
     def __call__(self, passage: str | Sequence[str], question: str) -> Answered: ...

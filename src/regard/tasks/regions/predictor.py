@@ -1,8 +1,7 @@
 """What a detector and a segmenter have in common: a model with labels and a frame, ready to use."""
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from regard.data.regions import RegionCodec
@@ -23,14 +22,7 @@ class RegionPredictor(Described):
     def __init__(self, model: Any, codec: RegionCodec) -> None:
         self.model, self.codec = model, codec
 
-    @staticmethod
-    def codec_from(files: Mapping[str, bytes], folder: Path) -> RegionCodec:
-        """What a checkpoint keeps.
-
-        Raises:
-            InputError: it is missing or damaged.
-        """
-        return codec_from(files, folder)
+    codec_from = staticmethod(codec_from)
 
     def __call__(self, pictures: Any, *, looks: bool = False) -> Any:
         """The sample of one picture, or a list of those of several."""

@@ -8,7 +8,14 @@ Names are loaded when first used: who segments needs nothing of training.
 
 from typing import TYPE_CHECKING
 
-__all__ = ["SegmentationTask", "SegmentedPicture", "Segmenter", "recipe"]
+HOMES = {
+    "SegmentationTask": "task",
+    "SegmentedPicture": "sample",
+    "Segmenter": "predictor",
+    "recipe": "recipe",
+}
+"""The module of each public name."""
+__all__ = sorted(HOMES)
 
 if TYPE_CHECKING:
     from .predictor import Segmenter as Segmenter
@@ -18,12 +25,4 @@ if TYPE_CHECKING:
 else:
     from regard.lazy import lazy_names
 
-    __getattr__, __dir__ = lazy_names(
-        __name__,
-        {
-            "SegmentationTask": "task",
-            "SegmentedPicture": "sample",
-            "Segmenter": "predictor",
-            "recipe": "recipe",
-        },
-    )
+    __getattr__, __dir__ = lazy_names(__name__, HOMES)

@@ -9,7 +9,16 @@ Names are loaded when first used: who tags needs nothing of training.
 
 from typing import TYPE_CHECKING
 
-__all__ = ["TaggedFiles", "TaggedGrammar", "TaggedText", "TaggingTask", "TextTagger", "recipe"]
+HOMES = {
+    "TaggedFiles": "data",
+    "TaggedGrammar": "data",
+    "TaggedText": "sample",
+    "TaggingTask": "task",
+    "TextTagger": "predictor",
+    "recipe": "recipe",
+}
+"""The module of each public name."""
+__all__ = sorted(HOMES)
 
 if TYPE_CHECKING:
     from .data import TaggedFiles as TaggedFiles
@@ -21,14 +30,4 @@ if TYPE_CHECKING:
 else:
     from regard.lazy import lazy_names
 
-    __getattr__, __dir__ = lazy_names(
-        __name__,
-        {
-            "TaggedFiles": "data",
-            "TaggedGrammar": "data",
-            "TaggedText": "sample",
-            "TaggingTask": "task",
-            "TextTagger": "predictor",
-            "recipe": "recipe",
-        },
-    )
+    __getattr__, __dir__ = lazy_names(__name__, HOMES)

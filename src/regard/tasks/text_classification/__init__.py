@@ -8,14 +8,16 @@ Names are loaded when first used: who classifies needs nothing of training.
 
 from typing import TYPE_CHECKING
 
-__all__ = [
-    "ClassifiedText",
-    "LabelledFiles",
-    "LabelledGrammar",
-    "TextClassificationTask",
-    "TextClassifier",
-    "recipe",
-]
+HOMES = {
+    "ClassifiedText": "sample",
+    "LabelledFiles": "data",
+    "LabelledGrammar": "data",
+    "TextClassificationTask": "task",
+    "TextClassifier": "predictor",
+    "recipe": "recipe",
+}
+"""The module of each public name."""
+__all__ = sorted(HOMES)
 
 if TYPE_CHECKING:
     from .data import LabelledFiles as LabelledFiles
@@ -27,14 +29,4 @@ if TYPE_CHECKING:
 else:
     from regard.lazy import lazy_names
 
-    __getattr__, __dir__ = lazy_names(
-        __name__,
-        {
-            "ClassifiedText": "sample",
-            "LabelledFiles": "data",
-            "LabelledGrammar": "data",
-            "TextClassificationTask": "task",
-            "TextClassifier": "predictor",
-            "recipe": "recipe",
-        },
-    )
+    __getattr__, __dir__ = lazy_names(__name__, HOMES)

@@ -8,15 +8,17 @@ Names are loaded when first used: who generates needs nothing of training.
 
 from typing import TYPE_CHECKING
 
-__all__ = [
-    "FileText",
-    "Generated",
-    "Generator",
-    "GrammarText",
-    "TextCodec",
-    "TextGenerationTask",
-    "recipe",
-]
+HOMES = {
+    "FileText": "data",
+    "Generated": "sample",
+    "Generator": "predictor",
+    "GrammarText": "data",
+    "TextCodec": "codec",
+    "TextGenerationTask": "task",
+    "recipe": "recipe",
+}
+"""The module of each public name."""
+__all__ = sorted(HOMES)
 
 if TYPE_CHECKING:
     from .codec import TextCodec as TextCodec
@@ -29,15 +31,4 @@ if TYPE_CHECKING:
 else:
     from regard.lazy import lazy_names
 
-    __getattr__, __dir__ = lazy_names(
-        __name__,
-        {
-            "FileText": "data",
-            "Generated": "sample",
-            "Generator": "predictor",
-            "GrammarText": "data",
-            "TextCodec": "codec",
-            "TextGenerationTask": "task",
-            "recipe": "recipe",
-        },
-    )
+    __getattr__, __dir__ = lazy_names(__name__, HOMES)

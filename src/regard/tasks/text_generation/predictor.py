@@ -1,7 +1,6 @@
 """A language model with its codec: prompts in, text out."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import torch
@@ -65,14 +64,7 @@ class Generator(Described):
         """How many tokens."""
         return {"tokens": f"{len(self.codec.tokeniser):,}"}
 
-    @staticmethod
-    def codec_from(files: Mapping[str, bytes], folder: Path) -> TextCodec:
-        """The codec that a checkpoint keeps.
-
-        Raises:
-            InputError: a file is missing or damaged.
-        """
-        return codecs.codec_from(files, folder)
+    codec_from = staticmethod(codecs.codec_from)
 
     def __call__(
         self,

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from regard.data.alignment import Side, side_of
@@ -90,14 +89,7 @@ class Translator(Described):
         """How many tokens of either side."""
         return {"tokens": " → ".join(f"{len(one):,}" for one in self.vocabularies)}
 
-    @staticmethod
-    def codec_from(files: Mapping[str, bytes], folder: Path) -> Vocabularies:
-        """The vocabularies that a checkpoint keeps.
-
-        Raises:
-            InputError: a file is missing or damaged.
-        """
-        return both_from(files, folder)
+    codec_from = staticmethod(both_from)
 
     def in_use(self, settings: Mapping[str, Any]) -> "Translator":
         """The same, ready for what people type.

@@ -8,15 +8,17 @@ Names are loaded when first used: who answers needs nothing of training.
 
 from typing import TYPE_CHECKING
 
-__all__ = [
-    "AnsweredQuestion",
-    "PictureAnswerer",
-    "Question",
-    "QuestionFiles",
-    "SceneQuestions",
-    "VisualQuestionAnsweringTask",
-    "recipe",
-]
+HOMES = {
+    "AnsweredQuestion": "sample",
+    "PictureAnswerer": "predictor",
+    "Question": "predictor",
+    "QuestionFiles": "data",
+    "SceneQuestions": "data",
+    "VisualQuestionAnsweringTask": "task",
+    "recipe": "recipe",
+}
+"""The module of each public name."""
+__all__ = sorted(HOMES)
 
 if TYPE_CHECKING:
     from .data import QuestionFiles as QuestionFiles
@@ -29,15 +31,4 @@ if TYPE_CHECKING:
 else:
     from regard.lazy import lazy_names
 
-    __getattr__, __dir__ = lazy_names(
-        __name__,
-        {
-            "AnsweredQuestion": "sample",
-            "PictureAnswerer": "predictor",
-            "Question": "predictor",
-            "QuestionFiles": "data",
-            "SceneQuestions": "data",
-            "VisualQuestionAnsweringTask": "task",
-            "recipe": "recipe",
-        },
-    )
+    __getattr__, __dir__ = lazy_names(__name__, HOMES)

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from regard.data.batches.pools import Positions
@@ -56,14 +55,7 @@ class PictureAnswerer(Described):
         self.model, self.codec = model, codec
         self._eyes = Eyes(model.config.grid)
 
-    @staticmethod
-    def codec_from(files: Mapping[str, bytes], folder: Path) -> AnswerCodec:
-        """What a checkpoint keeps.
-
-        Raises:
-            InputError: a file is missing or damaged.
-        """
-        return codec_from(files, folder)
+    codec_from = staticmethod(codec_from)
 
     def __call__(
         self, question: str, picture: Any, *, boxes: Sequence[Corners] = (), looks: bool = False

@@ -8,7 +8,13 @@ Names are loaded when first used: who asks for vectors needs nothing of training
 
 from typing import TYPE_CHECKING
 
-__all__ = ["WordEmbedder", "WordVectorsTask", "recipe"]
+HOMES = {
+    "WordEmbedder": "predictor",
+    "WordVectorsTask": "task",
+    "recipe": "recipe",
+}
+"""The module of each public name."""
+__all__ = sorted(HOMES)
 
 if TYPE_CHECKING:
     from .predictor import WordEmbedder as WordEmbedder
@@ -17,11 +23,4 @@ if TYPE_CHECKING:
 else:
     from regard.lazy import lazy_names
 
-    __getattr__, __dir__ = lazy_names(
-        __name__,
-        {
-            "WordEmbedder": "predictor",
-            "WordVectorsTask": "task",
-            "recipe": "recipe",
-        },
-    )
+    __getattr__, __dir__ = lazy_names(__name__, HOMES)

@@ -1,8 +1,7 @@
 """Word vectors, ready to be compared; nothing of training."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
@@ -61,14 +60,7 @@ class WordEmbedder(Described):
         """How many words."""
         return {"words": f"{len(self.codec.words):,}"}
 
-    @staticmethod
-    def codec_from(files: Mapping[str, bytes], folder: Path) -> WordCodec:
-        """What a checkpoint keeps.
-
-        Raises:
-            InputError: the file is missing or damaged.
-        """
-        return codec_from(files, folder)
+    codec_from = staticmethod(codec_from)
 
     @cached_property
     def space(self) -> Space:

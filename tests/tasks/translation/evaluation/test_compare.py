@@ -5,6 +5,7 @@ import pytest
 from reference import metrics as reference
 from regard.errors import ShapeError
 from regard.measures import Resampling
+from regard.tasks.translation import evaluation
 from regard.tasks.translation.evaluation import compare, evaluate_texts
 from tasks.translation.evaluation.phrases import HELD_OUT, TEXTS
 
@@ -32,3 +33,12 @@ def test_systems_need_the_same_sentences():
     systems = [evaluate_texts(TEXTS, HELD_OUT), evaluate_texts(TEXTS[:2], HELD_OUT[:2])]
     with pytest.raises(ShapeError, match="2 hypotheses and references of 3"):
         compare(systems, HELD_OUT)
+
+
+def test_names_of_before_are_those_of_today():
+    assert evaluation.against is evaluation.compare
+    assert evaluation.Versus is evaluation.PairedComparison
+    assert evaluation.by_shift is evaluation.alignment_by_step
+    assert evaluation.forced is evaluation.teacher_forced
+    assert evaluation.Forced is evaluation.TeacherForced
+    assert evaluation.surprise is evaluation.perplexity_on

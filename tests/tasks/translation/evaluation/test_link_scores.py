@@ -9,7 +9,7 @@ from regard.errors import ChoiceError
 from regard.lens import WithWeights, attention_modules, capture, edit
 from regard.measures import Head, best_head
 from regard.measures.alignment_heads import best_rule
-from regard.tasks.translation.evaluation import EVALUATION, LinkedPair, every_head, forced
+from regard.tasks.translation.evaluation import EVALUATION, LinkedPair, every_head, teacher_forced
 from regard.tasks.translation.evaluation.alignments import weights_of
 from regard.tasks.translation.evaluation.systems import by_heads
 from tasks.translation.evaluation.phrases import GOLD, SOURCES, TEXTS, bahdanau, transformer
@@ -18,7 +18,7 @@ PAIRS = [LinkedPair(*one) for one in zip(SOURCES[:2], TEXTS, GOLD, strict=False)
 
 
 def read(translator, by):
-    (one,) = forced(translator, [PAIRS[0][:2]], asked="heads", by=by)
+    (one,) = teacher_forced(translator, [PAIRS[0][:2]], asked="heads", by=by)
     return one.weights
 
 
@@ -27,7 +27,7 @@ def test_value_norms_are_those_of_what_one_head_writes_of_one_key():
     weights, found = read(translator, "attention"), read(translator, "value-norm")
     crosses = [name for name in attention_modules(translator.model) if name.endswith("cross")]
     with torch.no_grad(), capture(translator.model, crosses) as record:
-        list(forced(translator, [PAIRS[0][:2]]))
+        list(teacher_forced(translator, [PAIRS[0][:2]]))
     for layer, name in enumerate(crosses):
         value = record[name].looks[0].value[0]  # (H, S, E)
         matrix = translator.model.get_submodule(name).output_proj.weight.detach()
@@ -52,7 +52,7 @@ def test_gradients_are_the_change_of_the_prediction_with_each_weight():
             changed = weights[0].clone()
             changed[head, step, key] += nudge
             with edit(translator.model, WithWeights(name, changed[None])):
-                (one,) = forced(translator, [PAIRS[0][:2]])
+                (one,) = teacher_forced(translator, [PAIRS[0][:2]])
             ends.append(one.log_prob)
         slope = (ends[0] - ends[1]) / 2e-2
         expected = max(0.0, slope * float(weights[0, head, step, key]))

@@ -14,7 +14,7 @@ os.environ.setdefault("GOMP_SPINCOUNT", "0")
 import jaxtyping
 import pytest
 import torch
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 import shape_checks
 from forks import Forks
@@ -25,7 +25,13 @@ from logged import Logged, logged
 # Nothing above imports numba: what it compiles outlives the run, for every worker and child.
 os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(__file__).parent.parent / ".numba_cache"))
 
-settings.register_profile("regard", deadline=None, derandomize=True, max_examples=50)
+settings.register_profile(
+    "regard",
+    deadline=None,
+    derandomize=True,
+    max_examples=50,
+    suppress_health_check=[HealthCheck.too_slow],  # of a busy machine it would be found
+)
 settings.load_profile("regard")
 
 torch.set_num_threads(1)  # for what modules make before their first test, too

@@ -30,7 +30,7 @@ settings.register_profile(
     deadline=None,
     derandomize=True,
     max_examples=50,
-    suppress_health_check=[HealthCheck.too_slow],  # of a busy machine it would be found
+    suppress_health_check=[HealthCheck.too_slow],  # it says how busy the machine is
 )
 settings.load_profile("regard")
 

@@ -1,6 +1,7 @@
 """What every test starts from: one torch thread, one seed, one place for compiled kernels."""
 
 import gc
+import logging
 import os
 import sys
 from collections.abc import Iterator
@@ -13,20 +14,28 @@ os.environ.setdefault("GOMP_SPINCOUNT", "0")
 import jaxtyping
 import pytest
 import torch
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 import shape_checks
 from forks import Forks
 from forks import forks as forked
 from hearing import hearing
+from logged import Logged, logged
 
 # Nothing above imports numba: what it compiles outlives the run, for every worker and child.
 os.environ.setdefault("NUMBA_CACHE_DIR", str(Path(__file__).parent.parent / ".numba_cache"))
 
-settings.register_profile("regard", deadline=None, derandomize=True, max_examples=50)
+settings.register_profile(
+    "regard",
+    deadline=None,
+    derandomize=True,
+    max_examples=50,
+    suppress_health_check=[HealthCheck.too_slow],  # it says how busy the machine is
+)
 settings.load_profile("regard")
 
 torch.set_num_threads(1)  # for what modules make before their first test, too
+logging.getLogger().addHandler(logging.NullHandler())  # or what is logged goes to stderr
 
 
 class AsWritten:
@@ -72,6 +81,13 @@ def forks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Forks]:
     """Runs scripts that compile: without shape checks, and torch is imported once for all."""
     imports = ("torch", "torch._dynamo", "torch.export")
     with forked(tmp_path_factory.mktemp("said"), *imports) as found:
+        yield found
+
+
+@pytest.fixture
+def caplog() -> Iterator[Logged]:
+    """What is logged while the test runs."""
+    with logged() as found:
         yield found
 
 

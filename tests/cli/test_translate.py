@@ -181,7 +181,10 @@ def test_hostile_lines_have_a_line_each(knows, stdin, level, capsys):
     assert err == ""
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=25,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(content=st.binary(max_size=60))
 def test_any_bytes_have_as_many_lines_out_as_in(knows, stdin, capsys, content):
     knows(untrained())

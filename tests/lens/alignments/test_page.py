@@ -291,7 +291,7 @@ def browsed(text, folder, deed=""):
     command = [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom"]
     profile = f"--user-data-dir={folder / 'profile'}"
     done = subprocess.run(
-        [*command, profile, page.as_uri()], capture_output=True, text=True, timeout=60, check=True
+        [*command, profile, page.as_uri()], capture_output=True, text=True, timeout=300, check=True
     )
     return done.stdout
 

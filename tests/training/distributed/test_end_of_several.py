@@ -55,7 +55,7 @@ def test_processes_that_are_killed_go_on_later_bit_for_bit(tmp_path):
 def stop(folder, number):
     """Send a signal to two processes in the middle of their run."""
     running = together.started("train", folder, 0.5)
-    end = time.monotonic() + 120
+    end = time.monotonic() + together.PATIENCE
     while not small.run_folder.places(folder / "run", "step"):
         assert time.monotonic() < end
         time.sleep(0.05)
@@ -63,7 +63,7 @@ def stop(folder, number):
         running.send_signal(number)
     else:
         kill_all(running.pid)
-    running.communicate(timeout=120)
+    running.communicate(timeout=together.PATIENCE)
 
 
 def kill_all(parent):

@@ -16,7 +16,7 @@ from pathlib import Path
 TESTS = Path(__file__).parent.parent.parent
 PATHS = os.pathsep.join(map(str, (TESTS, TESTS.parent / "src")))
 """Where children find our tests, and the very package that is tested."""
-PATIENCE = 150
+PATIENCE = 400
 """Seconds until two processes count as waiting for each other, and show where."""
 STEPS = 6
 HALF = 3

@@ -19,7 +19,7 @@ from torch.nn.functional import cross_entropy
 
 from regard.models import build
 
-from ..timing import Samples, ratio
+from ..timing import Samples, ratios
 from . import timm_peers
 from .plain import PlainResNet, PlainViT
 
@@ -79,9 +79,16 @@ def race(name: str, turns: int) -> dict[str, Any]:
         "model": name,
         "parameters": {who: _size(one.model) for who, one in runners.items()},
         "images_per_second": {who: ROWS / median(one.seconds) for who, one in samples.items()},
-        "ratio": {w: ratio(one, samples["regard"]) for w, one in samples.items() if w != "regard"},
+        "ratio": _ratios(samples),
         "absent": absent,
     }
+
+
+def _ratios(samples: dict[str, Samples]) -> dict[str, float]:
+    """How many times as long the others take."""
+    ours = samples["regard"]
+    others = {who: one for who, one in samples.items() if one is not ours}
+    return {who: median(ratios(one, ours)) for who, one in others.items()}
 
 
 def _size(model: nn.Module) -> int:

@@ -64,7 +64,7 @@ def bench(
     Args:
         topic: what to measure: functions, whole modules, training, decoding, or what mechanisms
             learn.
-        quick: fewer sizes and rounds, under 10 minutes.
+        quick: fewer sizes and rounds, a quarter of an hour.
         only: some of additive,entmax,window,default,lowered,weigh (kernels),
             layer,decoder,steps (modules), gru,transformer (training),
             1-greedy,1-beam,64-greedy,64-beam (decoding) or

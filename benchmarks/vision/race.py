@@ -1,16 +1,14 @@
 """Images a second in training: ours, plain torch and timm of the same shape, in turns.
 
-Run as ``python -m benchmarks.vision.race``; what it writes is kept by ``tools/results.py keep
-bench-results/vision-race.json``. Every turn is a few updates of each by the same optimiser on the
-same pictures; the ratio is the median over the turns, so that what is slow in a turn is slow for
-all.
+Run as ``python -m benchmarks.vision.race --out benchmarks/results/vision-race.json``. Every turn is
+a few updates of each by the same optimiser on the same pictures; the ratio is the median over the
+turns, so that what is slow in a turn is slow for all.
 """
 
 import argparse
 import json
 import time
 from collections.abc import Callable
-from dataclasses import asdict
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -21,8 +19,6 @@ from torch.nn.functional import cross_entropy
 
 from regard.models import build
 
-from ..files import results_folder, write_json
-from ..machine import here
 from ..timing import Samples, ratios
 from . import timm_peers
 from .plain import PlainResNet, PlainViT
@@ -83,11 +79,16 @@ def race(name: str, turns: int) -> dict[str, Any]:
         "model": name,
         "parameters": {who: _size(one.model) for who, one in runners.items()},
         "images_per_second": {who: ROWS / median(one.seconds) for who, one in samples.items()},
-        "ratio": {
-            w: median(ratios(one, samples["regard"])) for w, one in samples.items() if w != "regard"
-        },
+        "ratio": _ratios(samples),
         "absent": absent,
     }
+
+
+def _ratios(samples: dict[str, Samples]) -> dict[str, float]:
+    """How many times as long the others take."""
+    ours = samples["regard"]
+    others = {who: one for who, one in samples.items() if one is not ours}
+    return {who: median(ratios(one, ours)) for who, one in others.items()}
 
 
 def _size(model: nn.Module) -> int:
@@ -95,23 +96,23 @@ def _size(model: nn.Module) -> int:
 
 
 def main() -> None:
-    """Run the races, and print and write what came of them."""
+    """Run the races, and print or keep what came of them."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--turns", type=int, default=15)
     parser.add_argument("--threads", type=int, default=torch.get_num_threads())
-    parser.add_argument("--out", type=Path, default=Path("bench-results/vision-race.json"))
+    parser.add_argument("--out", type=Path)
     said = parser.parse_args()
     torch.set_num_threads(said.threads)
-    results_folder(said.out.parent)
-    command = f"python -m benchmarks.vision.race --turns {said.turns} --threads {said.threads}"
     found = {
-        "machine": asdict(here(said.threads, command)),
+        "threads": said.threads,
         "rows": ROWS,
         "turns": said.turns,
         "races": [race(name, said.turns) for name in RACES],
     }
-    print(json.dumps(found["races"], indent=1))
-    print(write_json(said.out, found))
+    text = json.dumps(found, indent=1)
+    print(text)
+    if said.out is not None:
+        said.out.write_text(text + "\n")
 
 
 if __name__ == "__main__":

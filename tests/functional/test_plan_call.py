@@ -79,7 +79,18 @@ def heads(width: int = 7) -> list[torch.Tensor]:
     return [torch.randn(2, 3, *size, generator=generator) for size in sizes]
 
 
-@pytest.mark.parametrize("mask", [None, "causal"])
+AT_ONCE = {
+    "plain": None,
+    "causal": masks.causal(),
+    "padded": masks.padding([3, 5]),
+    "cut": masks.padding([3, 4]),
+    "empty": masks.padding([0, 4]),
+    "all": masks.padding([5, 5]),
+}
+at_once = pytest.mark.parametrize("mask", AT_ONCE.values(), ids=AT_ONCE)
+
+
+@at_once
 def test_what_the_kernel_takes_as_it_is_goes_to_it_at_once(mask, fresh):
     q, k, v = heads()
     expected = attend(q, k, v, mask=mask, path="reference")
@@ -90,7 +101,7 @@ def test_what_the_kernel_takes_as_it_is_goes_to_it_at_once(mask, fresh):
 
 
 @pytest.mark.filterwarnings("ignore:`torch.jit.script`:DeprecationWarning")
-@pytest.mark.parametrize("mask", [None, "causal"])
+@at_once
 def test_what_is_known_is_differentiated_forward_all_the_same(mask):
     q, k, v = heads()
     attend(q, k, v, mask=mask)
@@ -103,11 +114,13 @@ def test_what_is_known_is_differentiated_forward_all_the_same(mask):
     assert torch.allclose(found.double(), (above - below) / (2 * step), atol=1e-5)
 
 
-def test_what_is_known_is_still_blind_to_what_it_may_not_see():
+@pytest.mark.parametrize("junk", [float("nan"), float("inf"), -float("inf"), 1e38])
+@pytest.mark.parametrize("mask", ["causal", "padded", "cut", "empty"])
+def test_what_is_known_is_still_blind_to_what_it_may_not_see(mask, junk):
     q, k, v = heads()
-    expected = attend(q, k, v, mask="causal")
-    v[..., 3:, :] = k[..., 3:, :] = float("nan")
-    assert torch.equal(attend(q, k, v, mask="causal"), expected)
+    expected = attend(q, k, v, mask=AT_ONCE[mask])
+    v[0, :, 3:] = k[0, :, 3:] = junk
+    assert torch.equal(attend(q, k, v, mask=AT_ONCE[mask]), expected)
 
 
 @pytest.mark.parametrize("score", ["general", "cosine", "euclidean"])

@@ -32,10 +32,9 @@ def fits_fused(mask: Mask | None) -> bool:
 
 def fused(call: Call) -> Float[Tensor, "*B Q E"]:
     """The context, from one fused call; in row blocks where an inner product would lose digits."""
-    mask = call.mask
     if call.factor is not None and not transformed():
-        vectors = call.query, call.key, call.value
-        return scaled_dot_product_attention(*vectors, is_causal=mask is not None, scale=call.factor)
+        return _at_once(call)
+    mask = call.mask
     inner, value = inner_of(call), call.value
     if inner is None:
         return stream(call)
@@ -55,6 +54,21 @@ def fused(call: Call) -> Float[Tensor, "*B Q E"]:
             own = lengths.bias(value.shape[-2], axes, inner.query)
             bias = own if bias is None else bias + own
     return fused_kernel(inner, value, allowed=bias, causal=len(ends) < len(told))
+
+
+def _at_once(call: Call) -> Float[Tensor, "B H Q E"]:
+    """The context of a call whose factor is known."""
+    mask, key, value, bias = call.mask, call.key, call.value, None
+    ends = None if mask is None else mask.key_lengths()
+    if ends is not None:
+        if 0 < ends.longest < call.num_keys:
+            key, value = key[..., : ends.longest, :], value[..., : ends.longest, :]
+        if ends.shortest < key.shape[-2]:
+            bias = ends.bias(key.shape[-2], 4, call.query)
+    causal = mask is not None and ends is None
+    return scaled_dot_product_attention(
+        call.query, key, value, attn_mask=bias, is_causal=causal, scale=call.factor
+    )
 
 
 def inner_of(call: Call) -> Inner | None:

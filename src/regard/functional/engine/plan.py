@@ -215,11 +215,12 @@ def plan_call(
 
 
 def kernel_factor(call: Call) -> float | None:
-    """The factor of the kernel, where it takes query, key and value as they are.
+    """The factor of the kernel, where it takes queries and the keys that count as they are.
 
-    ``None`` where anything is to be done before it or behind it, as a gradient's definition is.
+    ``None`` where anything else is to be done before it or behind it, as a gradient's definition.
     """
-    bare = call.mask is None or call.mask.is_causal
+    mask = call.mask
+    bare = mask is None or mask.is_causal or mask.key_lengths() is not None
     q, k, v = call.query.shape, call.key.shape, call.value.shape
     fits = len(q) == 4 and k == v and (*q[:2], q[3]) == (*k[:2], k[3])
     return call.score.plain_factor(q[3]) if bare and fits and not call.needs_grad else None

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from regard.lens.pictures import Panel, PictureView
+    from regard.lens.pictures.graphics import Protocol
 
     from .example import Corners
 

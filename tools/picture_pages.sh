@@ -15,7 +15,13 @@ from regard.data.scenes import Scenes
 Scenes(split="test", seed=0)[4].picture.save(Path(sys.argv[1]) / "scene.png")
 PYTHON
 regard caption "$scratch/scene.png" --model scene-captioner --out "$pictures/captioning.png"
-python - "$pictures/captioning.png" <<'PYTHON'
+set -- "$pictures/captioning.png"
+if regard zoo list | grep -q scene-vqa; then
+    regard answer "what color is the three?" --picture "$scratch/scene.png" --model scene-vqa \
+        --out "$pictures/asking-pictures.png"
+    set -- "$@" "$pictures/asking-pictures.png"
+fi
+python - "$@" <<'PYTHON'
 import sys
 
 from PIL import Image

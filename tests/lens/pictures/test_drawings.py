@@ -248,7 +248,8 @@ def test_words_of_boxes_stay_in_the_picture_and_shrink_where_there_are_many(pixe
             assert one.get_fontsize() == size
             assert outer.y0 - 1 <= inner.y0 and inner.y1 <= outer.y1 + 1
         assert inner.x1 <= outer.x1 + 1
-    assert 'text-anchor="end"' in html([PictureView(pixels, [Panel(boxes=boxes)])])
+    page = html([PictureView(pixels, [Panel(boxes=boxes)])])
+    assert 'text-anchor="end"' in page and page.count('class="many"') == 20
 
 
 def test_several_pictures_in_one_figure_are_told_by_their_titles(pixels):

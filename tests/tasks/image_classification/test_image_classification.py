@@ -156,6 +156,19 @@ def last_weights(run):
     return (sorted(run.glob("step-*"))[-1] / "model.safetensors").read_bytes()
 
 
+@pytest.mark.parametrize(
+    ("minutes", "rows", "steps"),
+    [(4.0, 128, 400), (3.0, 32, 1200), (0.5, 16, 400), (0.25, 16, 200)],
+)
+def test_little_time_is_spent_on_small_batches(monkeypatch, minutes, rows, steps):
+    pace = "regard.tasks.image_classification.pace.updates_in"
+    monkeypatch.setattr(pace, lambda minutes, model, task, rows: round(minutes * 100 * 128 / rows))
+    found = recipe("cnn", ImageClassificationTask(), Budget(minutes=minutes)).settings
+    assert (found.batch.max_tokens, found.budget.steps) == (rows, steps)
+    assert found.optimisation.rate == pytest.approx(0.2 * rows / 128)
+    assert recipe("cnn", budget=Budget(steps=7)).settings.batch.max_tokens == 128
+
+
 def test_packed_it_answers_as_before_in_little_space(run, tmp_path):
     packed = pack(run, tmp_path / "packed", sentences=40)
     assert packed.comparison.changed <= 2

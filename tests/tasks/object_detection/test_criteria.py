@@ -10,7 +10,7 @@ from regard.measures.iou import generalised_iou
 from regard.models.vision import Candidates, CentreMaps, Found, FoundSets
 from regard.tasks.object_detection.centres import centre_loss, centre_targets, focal
 from regard.tasks.object_detection.matched import centred, matched, matched_loss
-from regard.tasks.object_detection.suppression import detections, suppressed
+from regard.tasks.object_detection.suppression import detections, kept, suppressed
 
 BOXES = torch.tensor(
     [
@@ -170,7 +170,7 @@ def test_a_suppressed_box_suppresses_nothing():
     boxes = torch.tensor([[0, 0, 10, 10], [3, 0, 13, 10], [6, 0, 16, 10.0]])
     scores, labels = torch.tensor([0.9, 0.8, 0.7]), torch.zeros(3, dtype=torch.long)
     assert suppressed(boxes, scores, labels, 0.4).tolist() == [True, False, True]
-    (found,) = detections(
-        Candidates(boxes[None], scores[None], labels[None]), confidence=0.75, overlap=0.4
-    )
+    candidates = Candidates(boxes[None], scores[None], labels[None])
+    rows = kept(candidates, confidence=0.75, overlap=0.4)
+    (found,) = detections(candidates, rows)
     assert found.scores.tolist() == [pytest.approx(0.9)]

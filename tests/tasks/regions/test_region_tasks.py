@@ -7,12 +7,17 @@ import numpy as np
 import pytest
 import torch
 from PIL import Image
+from torch.testing import assert_close
 
 import regard
+from regard.data.regions import RegionCodec
 from regard.errors import InputError
+from regard.lens import capture
 from regard.models.vision import DetectorConfig, PyramidConfig, SetPredictionConfig, UNetConfig
+from regard.models.vision.set_prediction import SetPrediction
 from regard.task_registry import evaluation_class
 from regard.tasks.object_detection import ObjectDetectionTask
+from regard.tasks.object_detection.predictor import ObjectDetector
 from regard.tasks.regions.files import FileRegions
 from regard.tasks.regions.scenes import SceneRegions
 from regard.tasks.segmentation import SegmentationTask
@@ -195,6 +200,32 @@ def test_set_prediction_is_trained_by_the_same_task(folder, tmp_path):
     predictor = trained(task, config, tmp_path / "run", budget=Budget(steps=2))
     sample = predictor.surer_than(0.0)(files(folder)._store["blob1"])
     assert 0 < len(sample.objects) <= 4
+    assert sample.looks == {}
+    looked = predictor.surer_than(0.0)(files(folder)._store["blob1"], looks=True)
+    assert list(looked.looks) == [f"object {n + 1}" for n in range(len(looked.objects))]
+    titles = [panel.title for panel in looked.views()[0].panels[1:]]
+    assert titles == [f"{n}: {one.label}" for n, one in enumerate(looked.objects, start=1)]
+
+
+@torch.inference_mode()
+def test_each_object_has_the_look_of_its_own_query():
+    torch.manual_seed(0)
+    config = SetPredictionConfig(
+        classes=2, height=24, width=40, pyramid=TINY, num_queries=5, model_dim=16, num_heads=2
+    )
+    model = SetPrediction(config).eval()
+    pixels = torch.randint(256, (3, 3, 24, 40), dtype=torch.uint8)
+    detector = ObjectDetector(model, RegionCodec(("a", "b"), 24, 40), overlap=1.0)
+    told = detector.detect(pixels, confidence=0.0, looks=True)
+    with capture(model) as record:
+        found = model(pixels).last
+    weights = record[model.look].looks[0].weigh().mean(dim=1)  # (B, Q, K)
+    size = torch.tensor([40, 24, 40, 24])
+    for row, (objects, maps) in enumerate(zip(told.found, told.by_object, strict=True)):
+        assert maps.shape[1:] == model.grid(24, 40)
+        for box, look in zip(objects.boxes, maps, strict=True):
+            query = (found.boxes[row] * size - box).abs().sum(dim=1).argmin()
+            assert_close(look.flatten(), weights[row, query])
 
 
 def test_segmentation_learns_from_masks_and_writes_masks_like_them(folder, tmp_path):

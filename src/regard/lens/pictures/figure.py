@@ -9,7 +9,7 @@ from regard.lens.plots.fonts import families, head
 from regard.lens.plots.style import PAPER, SEA, SOFT, save, style
 
 from ..words import printable
-from .layers import PATH, RIGHT, colours, need_pillow, painted
+from .layers import FEW, PATH, RIGHT, colours, need_pillow, painted
 from .view import Panel, PictureView
 
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ TITLE, SPACE = 0.35, 0.12
 DOTS = 160
 LONGEST = 40
 """Longer titles of panels are cut."""
-FEW, LETTERS = 8, {"few": 7, "many": 5}
-"""How many boxes are a few, and how large their words are."""
+LETTERS = {"few": 7, "many": 5}
+"""How large the words of boxes are."""
 
 
 def figure(views: Sequence[PictureView]) -> "Figure":

@@ -22,6 +22,8 @@ MASK = (31, 122, 131)
 COVERED = 0.5
 MARKS = ((196, 87, 47), (63, 116, 168), (79, 125, 58), (185, 133, 21), (124, 77, 121))
 """Colours of boxes, one for each label in turn."""
+FEW = 8
+"""How many boxes are a few: the words of more are smaller."""
 RIGHT = 0.8
 """The share of the picture from which on words of a box end where it ends."""
 PATH = (31, 122, 131)

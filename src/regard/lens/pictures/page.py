@@ -10,7 +10,7 @@ from io import BytesIO
 from regard.errors import ShapeError
 
 from ..words import printable
-from .layers import PATH, RIGHT, colours, need_pillow, painted, resized
+from .layers import FEW, PATH, RIGHT, colours, need_pillow, painted, resized
 from .view import Panel, PictureView, Pixels
 
 SIDE = 320
@@ -107,6 +107,7 @@ def _layers(view: PictureView, panel: Panel) -> Iterator[str]:
             ends = box.left > RIGHT
             x = box.right * across - 3 if ends else x + 3
             anchor = ' text-anchor="end"' if ends else ""
+            anchor += ' class="many"' if len(panel.boxes) > FEW else ""
             yield f'<text x="{x:.1f}" y="{y + 12:.1f}"{anchor} fill="{line}">{words}</text>'
     yield from _path(panel, across, down)
     yield "</svg>"

@@ -13,3 +13,5 @@ class Candidates(NamedTuple):
     scores: Float[Tensor, "B N"]
     """From 0 to 1."""
     labels: Int[Tensor, "B N"]
+    queries: Int[Tensor, "B N"] | None = None
+    """Whose each box is, of a model of queries."""

@@ -124,7 +124,18 @@ class SetPrediction(nn.Module):
         size = [found.width, found.height, found.width, found.height]
         boxes = found.last.boxes * found.last.boxes.new_tensor(size)
         kept = boxes.gather(1, order.unsqueeze(-1).expand(-1, -1, 4))
-        return Candidates(kept, likely.values.gather(1, order), likely.indices.gather(1, order))
+        scores, labels = likely.values.gather(1, order), likely.indices.gather(1, order)
+        return Candidates(kept, scores, labels, order)
+
+    @property
+    def look(self) -> str:
+        """The module whose weights say where each query looked at last."""
+        return f"decoder.{len(self.decoder) - 1}.cross"
+
+    def grid(self, height: int, width: int) -> tuple[int, int]:
+        """Rows and columns of the places that queries look at."""
+        stride = 2 ** (1 + len(self.config.pyramid.channels))
+        return -(-height // stride), -(-width // stride)
 
     def _memory(self, pixels: Tensor) -> tuple[Float[Tensor, "B K M"], Float[Tensor, "K M"]]:
         """What is looked at: the encoded places of the map, and where they are."""

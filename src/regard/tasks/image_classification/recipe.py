@@ -14,7 +14,9 @@ from .task import ImageClassificationTask
 
 STEPS = 3000
 """Of a run that is not told how many."""
-BATCH = 128
+BATCHES, ENOUGH = (128, 32, 16), 400
+"""Pictures of a batch: the most with which so many updates fit into the minutes, or else the least.
+With little time many small updates learn more than few large ones."""
 TINY = 16
 """Pixels of a side up to which places are few."""
 OF_TOKENS = ("vit", "cct")
@@ -34,7 +36,7 @@ def recipe(
 
     Smith and Topin 2019 (https://arxiv.org/abs/1708.07120): up in a straight line, and down. With
     minutes and without steps, so many are planned as this machine makes in that time: some are
-    timed before.
+    timed before, and batches are smaller where there would be few.
 
     Args:
         model: a preset's name, or the config of a model that is trained already.
@@ -42,13 +44,12 @@ def recipe(
         budget: when it ends.
     """
     chosen = task or ImageClassificationTask()
-    rows = BATCH
-    steps = _steps(model, chosen, budget, rows)
+    rows, steps = _paced(model, chosen, budget)
     often = max(1, steps // 10)
     settings = Settings(
         task=_changed(chosen),
         batch=BatchConfig(max_tokens=rows),
-        optimisation=_optimisation(_kind(model), steps),
+        optimisation=_optimisation(_kind(model), steps, rows),
         budget=Budget(steps=steps).changed(budget),
         average=0.99,
         validate_every=often,
@@ -70,7 +71,7 @@ def _changes(model: str | ModelConfig, size: int) -> dict[str, Any]:
     )
 
 
-def _optimisation(kind: str, steps: int) -> OptimisationConfig:
+def _optimisation(kind: str, steps: int, rows: int) -> OptimisationConfig:
     if kind == OF_STEPS:
         return OptimisationConfig(
             rate=1e-3, schedule=Linear(steps=steps, warmup=max(1, steps // 20)), clip=5.0
@@ -86,7 +87,7 @@ def _optimisation(kind: str, steps: int) -> OptimisationConfig:
     return OptimisationConfig(
         method="sgd",
         momentum=0.9,
-        rate=0.2,
+        rate=0.2 * rows / BATCHES[0],
         schedule=Linear(steps=steps, warmup=steps // 5),
         weight_decay=5e-4,
         clip=5.0,
@@ -115,17 +116,21 @@ def _kind(model: str | ModelConfig) -> str:
     return str(getattr(model, "encoder", model).kind)
 
 
-def _steps(
-    model: str | ModelConfig, task: ImageClassificationTask, budget: Budget | None, rows: int
-) -> int:
-    """As many as are asked for, as fit into the minutes, or the usual number."""
+def _paced(
+    model: str | ModelConfig, task: ImageClassificationTask, budget: Budget | None
+) -> tuple[int, int]:
+    """Pictures of a batch, and updates: those asked for, those that fit, or the usual number."""
     if budget is not None and budget.steps is not None:
-        return budget.steps
-    if budget is not None and budget.minutes is not None:
-        from .pace import updates_in
+        return BATCHES[0], budget.steps
+    if budget is None or budget.minutes is None:
+        return BATCHES[0], STEPS // 5 if task.data.train == (DIGITS,) else STEPS
+    from .pace import updates_in
 
-        return updates_in(budget.minutes, model, task, rows)
-    return STEPS // 5 if task.data.train == (DIGITS,) else STEPS
+    for rows in BATCHES:
+        steps = updates_in(budget.minutes, model, task, rows)
+        if steps >= ENOUGH:
+            break
+    return rows, steps
 
 
 RECIPE = recipe

@@ -34,7 +34,8 @@ class DetectedObjects(NamedTuple):
     objects: tuple[DetectedObject, ...]
     """The surest first."""
     looks: dict[str, Float[Tensor, "y x"]] = {}  # noqa: RUF012
-    """Where each of the model's gates looked, over the whole picture."""
+    """Where each of the model's gates looked, over the whole picture, or the query of each of the
+    first objects."""
 
     def __str__(self) -> str:
         told = (
@@ -70,8 +71,6 @@ class DetectedObjects(NamedTuple):
         """The picture with boxes, and beside it where the model looked."""
         from regard.lens.pictures import Box, Panel, PictureView
 
-        from ..regions.looking import told
-
         width, height = self.picture.size
         boxes = [
             Box(
@@ -86,8 +85,17 @@ class DetectedObjects(NamedTuple):
         ]
         found = f"{len(boxes)} object{'' if len(boxes) == 1 else 's'}"
         panels = [Panel(found, boxes=boxes)]
-        panels += [Panel(told(name), heat=heat) for name, heat in self.looks.items()]
+        panels += [Panel(self._title(name), heat=heat) for name, heat in self.looks.items()]
         return (PictureView(self.picture, panels, title=Path(self.name).name),)
+
+    def _title(self, name: str) -> str:
+        """Of a gate, or of an object: ``2: ring``."""
+        from ..regions.looking import told
+
+        what, _, number = name.partition(" ")
+        if what != "object":
+            return told(name)
+        return f"{number}: {self.objects[int(number) - 1].label}"
 
     def __rich__(self) -> "RenderableType":
         """The picture in the terminal."""

@@ -1,5 +1,7 @@
 """Of boxes around the same object, the surest is kept."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import torch
 
@@ -32,8 +34,8 @@ def suppressed(
     return torch.from_numpy(~gone).to(boxes.device)
 
 
-def detections(found: Candidates, *, confidence: float, overlap: float) -> list[Detections]:
-    """What a detector says of each picture, the surest first.
+def kept(found: Candidates, *, confidence: float, overlap: float) -> list[Int[Tensor, " n"]]:
+    """The rows of the candidates that count, of each picture, the surest first.
 
     Args:
         found: the candidates of a batch.
@@ -41,9 +43,20 @@ def detections(found: Candidates, *, confidence: float, overlap: float) -> list[
         overlap: IoU above which two boxes of a class are of the same object.
     """
     told = []
-    for boxes, scores, labels in zip(*found, strict=True):
-        sure = scores >= confidence
-        boxes, scores, labels = boxes[sure], scores[sure], labels[sure]
-        kept = suppressed(boxes, scores, labels, overlap)
-        told.append(Detections(boxes[kept], scores[kept], labels[kept]))
+    for boxes, scores, labels in zip(found.boxes, found.scores, found.labels, strict=True):
+        sure = (scores >= confidence).nonzero()[:, 0]
+        told.append(sure[suppressed(boxes[sure], scores[sure], labels[sure], overlap)])
     return told
+
+
+def detections(found: Candidates, rows: Sequence[Int[Tensor, " n"]]) -> list[Detections]:
+    """What a detector says of each picture.
+
+    Args:
+        found: the candidates of a batch.
+        rows: those that count.
+    """
+    parts = zip(found.boxes, found.scores, found.labels, rows, strict=True)
+    return [
+        Detections(boxes[row], scores[row], labels[row]) for boxes, scores, labels, row in parts
+    ]

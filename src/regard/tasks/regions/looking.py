@@ -16,6 +16,8 @@ Looks = Mapping[str, Float[Tensor, "B y x"]]
 def looking(model: nn.Module, wanted: bool) -> Iterator[dict[str, Tensor]]:
     """Within, a model runs; behind, there is a map for each of its gates over places.
 
+    A model of queries says by ``look`` which module they look by: its weights are (B, Q, K).
+
     Args:
         model: which may have none.
         wanted: whether anybody wants to know.
@@ -30,6 +32,9 @@ def looking(model: nn.Module, wanted: bool) -> Iterator[dict[str, Tensor]]:
     with capture(model) as record:
         yield found
     found |= _maps(record)
+    name = getattr(model, "look", None)
+    if name is not None:
+        found[name] = record[name].looks[-1].weigh().mean(dim=1).float().cpu()
 
 
 def told(name: str) -> str:

@@ -32,7 +32,7 @@ def told(segment: Segment, answers: Answers, typing: Typing) -> list[Told]:
     """The translations of the reading that the model makes most of, the best first."""
     both = list(zip(segment.readings, answers, strict=True))
     bare = [(reading, found) for reading, found in both if not reading.stand_ins]
-    reading, found = base = max(bare, key=lambda one: _bare_worth(*one, typing))
+    reading, found = base = max(bare, key=lambda one: _bare_worth(one[0], one[1], typing))
     sentence, items = reading.rewriting.original, segment.items
     lost = [one for one in items if one.kind in UNSURE or _text(sentence, one) not in found[0].text]
     needed = {one for one in lost if one.kind in COPIED}

@@ -45,9 +45,9 @@ def test_what_lies_on_the_end_is_the_last_column_behind_a_line():
 
 
 def test_sentences_model_and_axes_are_named():
-    texts = ("Red dress.", "Une robe rouge.")
+    texts, sides = ("Red dress.", "Une robe rouge."), ("source", "translation")
     heads = [
-        AlignmentView(SOURCE, TARGET, WEIGHTS, f"head {n}", texts=texts, model="mine")
+        AlignmentView(SOURCE, TARGET, WEIGHTS, f"head {n}", texts=texts, model="mine", sides=sides)
         for n in range(2)
     ]
     drawn = figure(heads)
@@ -55,8 +55,15 @@ def test_sentences_model_and_axes_are_named():
     narrow = figure([AlignmentView(("a",), ("b",), [[1.0]], texts=texts)])
     assert [text.get_text() for text in narrow.texts] == ["Red dress.", "→ Une robe rouge."]
     for axes, title in zip(drawn.get_axes(), ("head 0", "head 1"), strict=True):
-        assert (axes.get_xlabel(), axes.get_ylabel()) == ("source", "translation")
+        assert (axes.get_xlabel(), axes.get_ylabel()) == sides
         assert axes.get_title("left") == title
+    (bare,) = narrow.get_axes()
+    assert (bare.get_xlabel(), bare.get_ylabel()) == ("", "")
+
+
+def test_a_text_that_looks_at_itself_is_told_once():
+    drawn = figure([AlignmentView(SOURCE, SOURCE, torch.eye(2), texts=("Red dress.",) * 2)])
+    assert [text.get_text() for text in drawn.texts] == ["Red dress."]
 
 
 @pytest.mark.parametrize("words", [1, 3, 40])

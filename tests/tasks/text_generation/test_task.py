@@ -191,6 +191,14 @@ def test_a_text_ends_with_the_token_that_was_named():
         writes("Anna", ends=("sea",))
 
 
+@pytest.mark.parametrize("level", ["bpe", "unigram"])
+def test_a_mark_that_ends_a_text_is_the_one_behind_a_word(level):
+    codec = VocabularyConfig(level=level, size=280).learn("an ox. a cow; an ant. " * 9)
+    dot = codec.encode("ox.").tolist()[-1]
+    assert codec.pieces([dot]) == ["."] and dot in codec.tokens_of(".")
+    assert codec.tokens_of("q zq z") == ()
+
+
 def test_beams_and_processors_write_too():
     writes = generator()
     assert len(writes("Anna", max_tokens=30, strategy=Beam(size=3)).tokens) == 30

@@ -173,9 +173,10 @@ class Places(Nearness):
 
         from ..output import write_picture
 
-        title = f"{self.word}: cosines of its vectors, static 1"
+        about = f"How near {self.word} lies to itself: cosines, 1.00 where each word has one vector"
         short = tuple(text if len(text) <= 40 else f"{text[:39]}…" for text in self.texts)
-        write_picture(out, [AlignmentView(short, short, self.cosines.clamp(0, 1), title=title)])
+        shown = self.cosines.clamp(0, 1)
+        write_picture(out, [AlignmentView(short, short, shown, self.word, texts=(about, about))])
 
 
 @dataclass(frozen=True)

@@ -88,7 +88,7 @@ def _map(axes: "Axes", view: AlignmentView, title: str, mesh: dict[str, object])
     axes.set_anchor("N")
     axes.xaxis.set_label_position("top")
     axes.yaxis.set_label_position(start)
-    axes.set(xlabel="source", ylabel="translation")
+    axes.set(xlabel=view.sides[0], ylabel=view.sides[1])
     axes.set_title(title, loc=start, parse_math=False, **lettering(title))
 
 

@@ -33,6 +33,7 @@ class AlignmentView:
             a word; it is drawn as one more column. ``None`` where that is not known.
         texts: both sentences as they are written; words with blanks between them if not given.
         model: the name of what looked.
+        sides: what source and target are, written beside a picture.
 
     Raises:
         ShapeError: no word at all, or not a row per target word and a column per source word.
@@ -46,6 +47,7 @@ class AlignmentView:
     end: Tensor | Sequence[float] | None = field(default=None, repr=False)
     texts: tuple[str, str] | None = field(default=None, repr=False)
     model: str = ""
+    sides: tuple[str, str] = field(default=("", ""), repr=False)
     rows: tuple[tuple[float, ...], ...] = field(init=False, repr=False)
     """The weights as numbers, a row per target word."""
     cells: tuple[tuple[float, ...], ...] = field(init=False, repr=False)
@@ -143,7 +145,7 @@ class Headings(NamedTuple):
     """The lines above several views; blank where there is nothing to say."""
 
     sentences: tuple[str, ...]
-    """What all views are of: the source and its translation, the source alone, or nothing."""
+    """What all views are of: a text and what became of it, a text alone, or nothing."""
     model: str
     """What all views are by."""
     views: tuple[str, ...]
@@ -162,9 +164,9 @@ def headings(views: Sequence[AlignmentView]) -> Headings:
 
 
 def _shared(sentences: Sequence[tuple[str, str]]) -> Iterator[str]:
-    """Source and target as far as all have them."""
-    for every in zip(*sentences, strict=True):
-        if len(set(every)) > 1:
+    """Source and target as far as all have them, and the same only once."""
+    for place, every in enumerate(zip(*sentences, strict=True)):
+        if len(set(every)) > 1 or (place and set(every) == {sentences[0][0]}):
             return
         yield printable(every[0])
 

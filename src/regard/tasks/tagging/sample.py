@@ -73,10 +73,14 @@ class TaggedText(NamedTuple):
         words = self.words[:READABLE]
         used = [n for n in range(len(self.known_tags)) if float(shown[:, n].max()) > LEAST]
         tags = tuple(self.known_tags[n] for n in used)
-        found = [AlignmentView(tags, words, shown[:, used], title="how sure each tag is")]
+        texts = self.text, " ".join(self.tags)
+        title = "how sure each tag is"
+        found = [AlignmentView(tags, words, shown[:, used], title, texts=texts)]
         if self.weights is not None:
             looks = self.weights[:READABLE, :READABLE]
-            found.append(AlignmentView(words, words, looks, title="which word looked at which"))
+            found.append(
+                AlignmentView(words, words, looks, "which word looked at which", texts=texts)
+            )
         return tuple(found)
 
     def __rich__(self) -> "RenderableType":

@@ -74,7 +74,8 @@ class ClassifiedText(NamedTuple):
             return ()
         shown = self.weights[:READABLE].unsqueeze(0)
         title = f"{self.label}, {100 * self.probability:.0f} %"
-        return (AlignmentView(self.words[:READABLE], (self.label,), shown, title=title),)
+        words, texts = self.words[:READABLE], (self.text, self.label)
+        return (AlignmentView(words, (self.label,), shown, title=title, texts=texts),)
 
     def __rich__(self) -> "RenderableType":
         """The label, and the words shaded by how much they counted."""

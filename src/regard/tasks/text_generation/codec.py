@@ -61,6 +61,17 @@ class TextCodec(NamedTuple):
             ids.extend(self.tokeniser.encode(line))
         return np.array(ids, dtype=np.int64)
 
+    def tokens_of(self, text: str) -> tuple[int, ...]:
+        """The tokens that are just this text: alone, and as the rest of a word where these differ.
+
+        A vocabulary of parts of words spells *.* in front of a line otherwise than behind a word.
+        """
+        ways = [self.encode(text).tolist()]
+        if isinstance(self.tokeniser, Pieces) and text.strip():
+            ways.append(self.encode(f"a{text}").tolist()[len(self.encode("a")) :])
+        unknown = self.tokeniser.unk
+        return tuple({ids[0]: None for ids in ways if len(ids) == 1 and ids[0] != unknown})
+
     @property
     def opening(self) -> list[int]:
         """What a text of nothing begins with."""

@@ -1,6 +1,7 @@
 """A language model with its codec: prompts in, text out."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 import torch
@@ -156,14 +157,14 @@ class Generator(Described):
         Raises:
             ChoiceError: one that is not one token.
         """
-        found = [self.codec.encode(end).tolist() for end in ends]
+        found = [self.codec.tokens_of(end) for end in ends]
         for end, ids in zip(ends, found, strict=True):
-            if len(ids) != 1:
+            if not ids:
                 raise ChoiceError(
-                    f"an end needs to be one token of the model, {end!r} is {len(ids)}; give its "
-                    "last one"
+                    f"an end needs to be one token of the model, {end!r} is "
+                    f"{len(self.codec.encode(end))}; give one letter or mark of it"
                 )
-        return (*self.codec.ends, *(one for [one] in found))
+        return (*self.codec.ends, *chain.from_iterable(found))
 
     def _told(self, prompt: _Prompt, found: Hypothesis, looks: bool) -> Generated:
         before = self.codec.decode(prompt.ids)

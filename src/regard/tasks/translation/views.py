@@ -30,6 +30,7 @@ Head = int | Literal["mean", "all"]
 Unit = Literal["words", "tokens"]
 """What has a row or a column: words, or the tokens that the model reads and writes."""
 
+SIDES = "source", "translation"
 SPACE = "\N{OPEN BOX}"
 """Stands for a token of space."""
 
@@ -57,7 +58,9 @@ def translation_view(
         read, written = translation.source_tokens, translation.target_tokens
         source, target, weights, end = _tokens(read, written, translation.token_weights)
     texts = translation.source, translation.text
-    return AlignmentView(source, target, weights, title, end=end, texts=texts, model=model)
+    return AlignmentView(
+        source, target, weights, title, end=end, texts=texts, model=model, sides=SIDES
+    )
 
 
 def forced_view(
@@ -211,6 +214,7 @@ class _Read(NamedTuple):
             end=end.mean(dim=0) if head is None else end[head],
             texts=self.texts,
             model=model,
+            sides=SIDES,
         )
 
 

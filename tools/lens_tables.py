@@ -77,12 +77,12 @@ def published(data: Data) -> str:
     found = {one["job"]: one for one in data["published"]}
     vectors, atoms = found["MiniLM"], found["RXNMapper"]
     best = atoms["best"][0]
-    return "\n\n".join(
-        [
-            f"all-MiniLM-L6-v2, converted: the vectors of {vectors['texts']} texts differ from those "
-            f"of sentence-transformers by {vectors['error']:.0e} at most.",
-            f"RXNMapper's ALBERT on {atoms['reactions']} reactions made by templates, with "
-            f"{atoms['atoms']} atoms in their products: of {atoms['heads']} heads a census names "
-            f"{atoms['named']}; the best is head {best['head']} of `{best['module']}`, {best['note']}.",
-        ]
+    told = (
+        f"all-MiniLM-L6-v2, converted: the vectors of {vectors['texts']} texts differ from",
+        f"those of sentence-transformers by {vectors['error']:.0e} at most.\n\n"
+        f"RXNMapper's ALBERT on {atoms['reactions']} reactions made by templates, with",
+        f"{atoms['atoms']} atoms in their products: of {atoms['heads']} heads a census names",
+        f"{atoms['named']}; the best is head {best['head']} of `{best['module']}`,",
+        f"{best['note']}.",
     )
+    return " ".join(told)

@@ -70,3 +70,19 @@ def _told(one: Data) -> str:
         return f"{one['MB']:.0f} MB"
     seconds = one["seconds"]
     return f"{seconds * 1000:.0f} ms" if seconds < 1 else f"{seconds:.1f} s"
+
+
+def published(data: Data) -> str:
+    """A sentence for each of the published models."""
+    found = {one["job"]: one for one in data["published"]}
+    vectors, atoms = found["MiniLM"], found["RXNMapper"]
+    best = atoms["best"][0]
+    told = (
+        f"all-MiniLM-L6-v2, converted: the vectors of {vectors['texts']} texts differ from",
+        f"those of sentence-transformers by {vectors['error']:.0e} at most.\n\n"
+        f"RXNMapper's ALBERT on {atoms['reactions']} reactions made by templates, with",
+        f"{atoms['atoms']} atoms in their products: of {atoms['heads']} heads a census names",
+        f"{atoms['named']}; the best is head {best['head']} of `{best['module']}`,",
+        f"{best['note']}.",
+    )
+    return " ".join(told)

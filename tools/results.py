@@ -121,6 +121,9 @@ REGIONS = {
         "python -m benchmarks.language.novels hidden train.txt.gz test.txt.gz",
     ),
     "lens": Region("lens", lens_tables.side_by_side, "python -m benchmarks.lens peers"),
+    "lens-published": Region(
+        "lens-published", lens_tables.published, "python -m benchmarks.lens published"
+    ),
     "lens-costs": Region("lens-costs", lens_tables.costs, "python -m benchmarks.lens"),
     "reading-stories": Region("reading", None, "regard evaluate en-stories --data qa*.test.txt.gz"),
     "reading-passages": Region("reading", None, "regard evaluate en-reader --data test.jsonl.gz"),

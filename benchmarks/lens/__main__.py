@@ -16,7 +16,8 @@ from benchmarks.memory import child_environment
 
 from . import __doc__ as told_first
 from .explaining import norms, passes, without_the_map
-from .peers import measured, set_up, side_by_side, versions_of_tools
+from .peers import measured, published, set_up, side_by_side, versions_of_tools
+from .published import PUBLISHED
 from .watching import census_of_a_gpt, rows, watching
 
 Data = dict[str, Any]
@@ -25,17 +26,21 @@ Data = dict[str, Any]
 def main() -> int:
     """Measure; ends with 1 if a goal was missed."""
     asked = argparse.ArgumentParser(prog="python -m benchmarks.lens", description=told_first)
-    asked.add_argument("what", nargs="?", choices=("costs", "peers"), default="costs")
+    asked.add_argument("what", nargs="?", choices=("costs", "peers", "published"), default="costs")
     asked.add_argument("--quick", action="store_true", help="smaller models, fewer rounds")
     asked.add_argument("--out", type=Path, help="write the result as JSON")
     asked.add_argument("--set-up", action="store_true", help="install the other tools first")
     asked.add_argument("--tool", help="one tool alone, in this process")
     asked.add_argument("--job", help="its job")
     asked.add_argument("--tokens", type=int, default=512, help="of the text of --tool")
+    asked.add_argument("--alone", choices=PUBLISHED, help="one published model, in this process")
     asked.add_argument("--memory", action="store_true", help="memory alone, in this process")
     given = asked.parse_args()
     if given.tool:
         _told([measured(given.job, given.tool, given.tokens, quick=given.quick)])
+        return 0
+    if given.alone:
+        _told([PUBLISHED[given.alone]()])
         return 0
     if given.memory:
         return _missed(_told([norms(), without_the_map()]))
@@ -45,6 +50,9 @@ def main() -> int:
     if given.what == "peers":
         machine["versions"] |= versions_of_tools()
         _write(given.out, machine, {"ways": _told(side_by_side(quick=given.quick))})
+        return 0
+    if given.what == "published":
+        _write(given.out, machine, {"published": _told(published())})
         return 0
     found = _told([watching(quick=given.quick), rows(), passes(quick=given.quick)])
     found += _told([*_memory(), *census_of_a_gpt(quick=given.quick)])
@@ -84,7 +92,7 @@ def _memory() -> list[Data]:
 
 def _command(given: argparse.Namespace) -> str:
     """What was asked, as anyone may ask it again."""
-    words = ["peers"] * (given.what == "peers") + ["--quick"] * given.quick
+    words = [given.what] * (given.what != "costs") + ["--quick"] * given.quick
     return " ".join(["python -m benchmarks.lens", *words])
 
 

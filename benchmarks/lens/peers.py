@@ -23,6 +23,7 @@ import torch
 from benchmarks.memory import child_environment, forget_peak, give_back, resident_bytes
 from benchmarks.places import ROOT
 
+from .published import PUBLISHED
 from .tools import JOBS, Tool, Way, prepared
 
 ENVIRONMENT = ROOT / ".bench-lens"
@@ -78,10 +79,21 @@ def lines(way: Way) -> int:
     return len(ast.unparse(ast.Module(function.body[1:], [])).replace("\n\n", "\n").splitlines())
 
 
+def published() -> Iterator[dict[str, Any]]:
+    """What was asked of published weights."""
+    for name in PUBLISHED:
+        yield {"job": name, **_child("--alone", name)}
+
+
 def _in_child(job: str, name: str, length: int, *, quick: bool) -> dict[str, Any]:
     words = ["--job", job, "--tool", name, "--tokens", str(length)]
+    return _child(*words, *(["--quick"] if quick else []))
+
+
+def _child(*words: str) -> dict[str, Any]:
+    """What a process of its own tells, in the environment of the tools."""
     done = subprocess.run(
-        [str(python()), "-m", "benchmarks.lens", *words, *(["--quick"] if quick else [])],
+        [str(python()), "-m", "benchmarks.lens", *words],
         capture_output=True,
         text=True,
         check=False,

@@ -65,5 +65,6 @@ def capture(
             f"capture needs a model with attention that can be seen, {type(model).__name__} ran "
             "and none was: it calls neither regard.attend nor torch's scaled_dot_product_attention "
             "nor nn.MultiheadAttention nor the attention interface of transformers; a softmax of "
-            "its own cannot be seen from outside"
+            "its own cannot be seen from outside (x-transformers calls the kernel with "
+            "attn_flash=True, timm's windows with TIMM_FUSED_ATTN=2)"
         )

@@ -66,6 +66,16 @@ def test_a_fused_kernel_is_seen_inside_the_module_that_calls_it():
     assert_close(look.weigh(), (q @ k.mT / 2).softmax(dim=-1))
 
 
+def test_the_grid_of_a_model_that_names_it_as_timm_does():
+    model = Fused()
+    model.patch_embed, model.num_prefix_tokens = nn.Identity(), 2
+    model.patch_embed.grid_size = (3, 1)
+    with capture(model) as record:
+        model(drawn(2, 5, 12))
+    side = record.inputs["input"]
+    assert (side.grid, side.before) == ((3, 1), 2)
+
+
 def test_the_options_of_the_kernel_are_understood():
     q, k, v = drawn(2, 6, 5, 4), drawn(2, 3, 5, 4), drawn(2, 3, 5, 7)
     model = Causal()

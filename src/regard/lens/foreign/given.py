@@ -108,6 +108,8 @@ def _cached(cache: Any) -> int:
 
 def _picture(module: nn.Module, given: dict[str, Any]) -> Side | None:
     """The grid of a picture that is cut into patches, and what stands before them."""
+    if (told := _told_grid(module)) is not None:
+        return told
     pixels = next((given[name] for name in PIXELS if isinstance(given.get(name), Tensor)), None)
     if pixels is None or pixels.dim() != 4 or (config := _patches(module)) is None:
         return None
@@ -119,6 +121,15 @@ def _picture(module: nn.Module, given: dict[str, Any]) -> Side | None:
         named = module.named_parameters()
         before = sum(x.shape[-2] for name, x in named if _stands_before(name, x))
     return Side(grid=grid, before=before)
+
+
+def _told_grid(module: nn.Module) -> Side | None:
+    """The grid that a model of timm names, and how many tokens stand before it."""
+    grid = getattr(getattr(module, "patch_embed", None), "grid_size", None)
+    before = getattr(module, "num_prefix_tokens", None)
+    if not isinstance(grid, tuple) or len(grid) != 2 or not isinstance(before, int):
+        return None
+    return Side(grid=(int(grid[0]), int(grid[1])), before=before)
 
 
 def _patches(module: nn.Module) -> Any:

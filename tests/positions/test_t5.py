@@ -85,7 +85,10 @@ def test_the_gradient_reaches_the_buckets_that_were_used():
         ({"max_distance": 8}, "T5Bias needs max_distance above 8, .*got 8"),
         ({"max_distance": 16, "bidirectional": False}, "T5Bias needs max_distance above 16"),
         ({"max_distance": 10**9}, "T5Bias needs max_distance of at most 65,536, got 10"),
-        ({"num_buckets": 10**9, "max_distance": 2**15}, "T5Bias needs num_buckets of at most 1,024, got 10"),
+        (
+            {"num_buckets": 10**9, "max_distance": 2**15},
+            "T5Bias needs num_buckets of at most 1,024",
+        ),
     ],
 )
 def test_sizes_that_make_no_buckets_are_refused(sizes, match):

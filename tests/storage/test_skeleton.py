@@ -22,6 +22,7 @@ from regard.storage import checkpoint, manifest, run_folder
 from regard.storage.quantised import stored
 from regard.storage.run_folder import places
 from regard.storage.skeleton import require_fit, skeleton
+from regard.storage.stored_model import read_model
 from regard.storage.tensors import Outline, to_bytes
 from regard.tasks.translation.predictor import load_translator
 from regard.training import RunConfig
@@ -225,6 +226,13 @@ def test_vocabularies_are_those_of_the_model_and_listed(runs, tmp_path):
     seal(folder)
     with pytest.raises(DamagedError, match=r"codec is damaged: its .* and that of its model"):
         load_translator(folder)
+
+
+def test_settings_of_a_task_that_cannot_be_are_damage(runs, tmp_path):
+    folder = shutil.copytree(last(runs / "bahdanau"), tmp_path / "packed")
+    rewrite(folder, "config.json", lambda content: content["task"].update(typing="loud"))
+    with pytest.raises(DamagedError, match="settings of this model's task are damaged, "):
+        read_model(folder).predictor()
 
 
 def forget(*names):

@@ -9,6 +9,7 @@ from torch import nn
 from regard.errors import DtypeError, RangeError, ShapeError
 from regard.functional import masks
 from regard.functional.decay import Sums, decayed_mean, passed
+from regard.functional.engine.unseen import tamed
 from regard.functional.events import Attended
 from regard.functional.scores import Dot, Relative
 from regard.functional.tensors import require_padded
@@ -122,6 +123,7 @@ class TimeMixing(AttentionModule):
                 f"TimeMixing needs a sequence (*B, N, {self.model_dim}), got {tuple(x.shape)}"
             )
         allowed = None if mask is None else _allowed(mask, x)
+        x = x if allowed is None else tamed(x, allowed.unsqueeze(-1))
         before, last = _shifted(x, allowed, None if state is None else state.last)
         receptance = self.receptance_proj(_mixed(x, before, self.receptance_mix))
         key = self.key_proj(_mixed(x, before, self.key_mix))

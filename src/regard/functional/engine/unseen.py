@@ -170,6 +170,17 @@ def unseen_zeroed(vectors: Float[Tensor, "*B K D"], mask: Mask | None) -> Float[
     return _reached(vectors, mask, vectors.dim())
 
 
+def tamed(x: Float[Tensor, "*B D"], real: Bool[Tensor, "*#B #D"]) -> Float[Tensor, "*B D"]:
+    """Numbers with zeros for those out of the ordinary where nothing real stands.
+
+    What nobody reads has the gradient 0, and 0 times NaN or ∞ is NaN in the gradient of all that
+    multiplied it: of weights, and of what is real.
+    """
+    if _is_checked(x) and ordinary(x):
+        return x
+    return x.masked_fill(~(real | (x.abs() <= min(LARGEST, torch.finfo(x.dtype).max))), 0)
+
+
 def _reached(vectors: Tensor, mask: Mask | None, axes: int) -> Tensor:
     """Zeros in place of what nobody may see."""
     assert mask is not None

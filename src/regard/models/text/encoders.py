@@ -105,6 +105,7 @@ class RecurrentEncoder(Encoder):
     ) -> Float[Tensor, "B N M"]:
         """The outputs of the highest layer."""
         lengths = checked_lengths(lengths, x)
+        x = zero_padding(x, lengths)  # read along, it must be finite for the gradient's sake
         for number, (proj, layer) in enumerate(zip(self.projs, self.layers, strict=True)):
             fed = proj(self.dropout(x) if number else x)
             if isinstance(layer, Bidirectional):
@@ -185,7 +186,7 @@ class ConvolutionalEncoder(Encoder):
     ) -> Float[Tensor, "B N M"]:
         """States of every token, each with its own vector added."""
         lengths = checked_lengths(lengths, x)
-        return zero_padding(self.stack(x, lengths).values, lengths)
+        return zero_padding(self.stack(zero_padding(x, lengths), lengths).values, lengths)
 
 
 def encoder(config: EncoderConfig, input_dim: int) -> Encoder:

@@ -22,7 +22,7 @@ from ..heads import content_only, fold_groups, join_heads, split_heads, unfold_g
 from ..memory import KeyMask
 from ..position import AddsTerm, Position, require_position, rotated, with_term
 from ..scorers import Scorer, head_scorer
-from .masks import CallMask, both, call_mask, key_booleans, keys_allowed, rows_alike
+from .masks import CallMask, both, call_mask, key_booleans, keys_allowed, real_parts, rows_alike
 from .persistent import PersistentMemory
 from .projections import (
     JointProjection,
@@ -173,8 +173,8 @@ class MultiHeadAttention(AttentionModule):
         """
         if isinstance(memory, CrossCache):
             return self._across(x, memory, call_mask(mask, x.dim() - 2))
-        query, key, value = self._project(x, memory, values)
         own = both(self.mask, call_mask(mask, x.dim() - 2))
+        query, key, value = self._project(*real_parts(x, memory, values, mask))
         kind: Kind = "self" if memory is None or memory is x else "cross"
         return self._output(query, key, value, own, self._score_at(0), kind)
 

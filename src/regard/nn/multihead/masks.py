@@ -4,6 +4,7 @@ import torch
 
 from regard.errors import ShapeError
 from regard.functional import masks
+from regard.functional.engine.unseen import tamed
 from regard.functional.forms import Tile
 from regard.functional.masks import Dense, Mask
 from regard.types import Bool, Tensor
@@ -72,3 +73,29 @@ def _rows_alike(mask: Mask) -> bool:
         return set(mask.tensor.shape[-3:-1]) == {1}
     lengths = mask.key_lengths()
     return lengths is not None and lengths.lengths.dim() < 2
+
+
+def real_parts(
+    x: Tensor, memory: Tensor | None, values: Tensor | None, mask: CallMask | None
+) -> tuple[Tensor, Tensor | None, Tensor | None]:
+    """What is looked at, and by whom, with numbers out of the ordinary as 0 where booleans (*B, K)
+    or lengths say that nothing is real: projections have weights, which they would spoil.
+
+    In self-attention the padding looks, too, and what it finds is nobody's.
+    """
+    keys = x if memory is None else memory
+    if not isinstance(mask, Tensor) or keys.is_nested:
+        return x, memory, values
+    batch = keys.shape[:-2]
+    if mask.shape not in (batch, keys.shape[:-1]):
+        return x, memory, values
+    if (mask.dtype == torch.bool) != (mask.shape == keys.shape[:-1]):
+        return x, memory, values
+    allowed = key_booleans(mask, keys, len(batch))
+    assert allowed is not None
+    real = allowed.unsqueeze(-1)  # (*B, K, 1)
+    told = None if values is None else tamed(values, real)
+    if memory is None or memory is x:
+        found = tamed(x, real)
+        return found, None if memory is None else found, told
+    return x, tamed(memory, real), told

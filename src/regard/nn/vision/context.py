@@ -11,7 +11,7 @@ from regard.types import Float, Tensor
 
 from ..base import AttentionModule, require_choice
 from ..memory import key_mask
-from .features import PositionMask, allowed_positions, require_features
+from .features import PositionMask, allowed_positions, real_features, require_features
 
 EPSILON = 1e-6
 
@@ -103,6 +103,7 @@ class GlobalContext(AttentionModule):
         self, features: Float[Tensor, "B C *P"], mask: PositionMask | None = None
     ) -> Float[Tensor, "B C *P"]:
         """The features with the context in every position."""
+        features = real_features(features, mask)
         context = self.context(features, mask)
         everywhere = (..., *(None,) * (features.dim() - 2))
         if self.scale is not None:

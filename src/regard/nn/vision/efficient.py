@@ -12,7 +12,13 @@ from regard.mechanism import mechanism
 from regard.types import Float, Tensor
 
 from ..base import AttentionModule
-from .features import PositionMask, allowed_positions, mean_over_positions, require_features
+from .features import (
+    PositionMask,
+    allowed_positions,
+    mean_over_positions,
+    real_features,
+    require_features,
+)
 
 
 def neighbours(channels: int, *, gamma: float = 2.0, beta: float = 1.0) -> int:
@@ -81,5 +87,6 @@ class EfficientChannelAttention(AttentionModule):
         self, features: Float[Tensor, "B C *P"], mask: PositionMask | None = None
     ) -> Float[Tensor, "B C *P"]:
         """The features, channel by channel times their gate."""
+        features = real_features(features, mask)
         gate = self.gate(features, mask)
         return features * gate[(..., *(None,) * (features.dim() - 2))]

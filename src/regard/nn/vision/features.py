@@ -6,6 +6,7 @@ import torch
 from torch import nn
 
 from regard.errors import ChoiceError, DtypeError, ShapeError
+from regard.functional.engine.unseen import tamed
 from regard.types import Bool, Float, Int, Tensor
 
 
@@ -85,6 +86,14 @@ def allowed_positions(
         order = torch.arange(positions.numel(), device=mask.device)
         mask = (order < mask.unsqueeze(-1)).view(batch, *positions)
     return mask.unsqueeze(1)
+
+
+def real_features(
+    features: Float[Tensor, "B C *P"], mask: Tensor | None
+) -> Float[Tensor, "B C *P"]:
+    """The features, with numbers out of the ordinary as 0 where the mask says nothing is real."""
+    allowed = allowed_positions(features, mask)
+    return features if allowed is None else tamed(features, allowed)
 
 
 def mean_over_positions(

@@ -19,6 +19,7 @@ from .features import (
     dimensions,
     max_over_positions,
     mean_over_positions,
+    real_features,
     require_features,
 )
 
@@ -75,6 +76,7 @@ class ChannelGate(AttentionModule):
         self, features: Float[Tensor, "B C *P"], mask: PositionMask | None = None
     ) -> Float[Tensor, "B C *P"]:
         """The features, channel by channel times their gate."""
+        features = real_features(features, mask)
         gate = self.gate(features, mask)
         return features * gate[(..., *(None,) * (features.dim() - 2))]
 
@@ -206,6 +208,7 @@ class SpatialAttention(AttentionModule):
         self, features: Float[Tensor, "B C *P"], mask: PositionMask | None = None
     ) -> Float[Tensor, "B C *P"]:
         """The features, position by position times their gate."""
+        features = real_features(features, mask)
         return features * self.gate(features, mask)
 
 

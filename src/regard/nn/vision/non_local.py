@@ -14,7 +14,7 @@ from regard.types import Bool, Float, Tensor
 
 from ..base import AttentionModule, require_choice, uniform
 from ..memory import key_mask
-from .features import PositionMask, allowed_positions, dimensions, require_features
+from .features import PositionMask, allowed_positions, dimensions, real_features, require_features
 
 
 class Subsample(nn.Module):
@@ -144,7 +144,7 @@ class NonLocal(AttentionModule):
                 row by row.
         """
         require_features(self, features, self.channels, self.dims)
-        allowed = allowed_positions(features, mask)
+        features, allowed = real_features(features, mask), allowed_positions(features, mask)
         tokens = features.flatten(2).mT  # (B, P, C)
         query = self.query_proj(tokens)
         key, value = (

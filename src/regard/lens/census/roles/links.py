@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import torch
 
-from regard.types import Float, Tensor
+from regard.types import Bool, Float, Tensor
 
 from ...maps import Maps
 from ..role import ROLES, Role, per_case
@@ -135,6 +135,10 @@ class Coverage(Role):
         return torch.stack(
             [(chosen > 0).sum(dim=-1).double(), fewest.expand_as(chosen[..., 0])], -1
         )
+
+    def named(self, sums: Float[Tensor, "*B F"], chance: Float[Tensor, "*B"]) -> Bool[Tensor, "*B"]:
+        """Nearly all, and more than chance: of many keys a few queries seldom choose one twice."""
+        return super().named(sums, chance) & (self.score(sums) >= chance + 0.1)
 
     def chance(self, maps: Maps) -> Float[Tensor, "B H F"] | None:
         """Q draws out of K."""

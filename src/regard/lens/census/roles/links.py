@@ -109,8 +109,9 @@ class Diagonal(Role):
             return None
         sides = [side.sizes.view(-1, 1, 1, 1) for side in (maps.query, maps.key)]
         rows, columns = (torch.arange(n, device=maps.weights.device) for n in maps.offsets.shape)
-        there = rows[:, None] / (sides[0] - 1).clamp(min=1)
-        here = columns / (sides[1] - 1).clamp(min=1)
+        starts = [side.ends[0].view(-1, 1, 1, 1) for side in (maps.query, maps.key)]
+        there = (rows[:, None] - starts[0]) / (sides[0] - 1).clamp(min=1)
+        here = (columns - starts[1]) / (sides[1] - 1).clamp(min=1)
         far = (maps.weights * (here - there).abs() * maps.seen).sum(dim=-1)
         long = (torch.minimum(*sides) >= self.shortest).view(-1, 1, 1)
         return per_case(1 - 2 * far, maps.rows & long)

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 LINES = ("translation", "text-generation", "fill-mask")
 """Tasks whose files hold a text, or a pair, per line."""
+PICTURES = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".gif")
+"""What pictures in a folder are called."""
 FEATURES = "features"
 """The kind of a model that predicts nothing."""
 
@@ -83,13 +85,15 @@ def _foreign(path: Path, lines: Iterable[str] | None, device: str) -> Examined:
 
 
 def lines_of(path: str | None, most: int | None = None) -> list[str] | None:
-    """The first lines of a file, plain or gzip; ``None`` for none.
+    """The first lines of a file, plain or gzip, or the pictures of a folder; ``None`` for none.
 
     Raises:
         InputError: it cannot be read, or it is empty.
     """
     if path is None:
         return None
+    if Path(path).is_dir():
+        return [str(one) for one in sorted(Path(path).iterdir()) if one.suffix in PICTURES][:most]
     from ..data.pairs.lines import lines
 
     found = []

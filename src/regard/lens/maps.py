@@ -28,6 +28,8 @@ class Tokens:
         relations: for each relation the position that every token is bound to, −1 for none.
         rarity: how rare each token is in a corpus, e.g. −ln of its share.
         grid: rows and columns of patches, where a sequence is a picture.
+        there: positions that are no padding, where that does not stand behind the sequences alone,
+            as for a model that writes.
     """
 
     ids: Int[Tensor, "B N"]
@@ -38,10 +40,13 @@ class Tokens:
     relations: Mapping[str, Int[Tensor, "B N"]] = field(default_factory=dict, repr=False)
     rarity: Float[Tensor, "B N"] | None = field(default=None, repr=False)
     grid: tuple[int, int] | None = None
+    there: Bool[Tensor, "B N"] | None = field(default=None, repr=False)
 
     @cached_property
     def real(self) -> Bool[Tensor, "B N"]:
         """Positions that are no padding."""
+        if self.there is not None:
+            return self.there
         if self.lengths is None:
             return torch.ones_like(self.ids, dtype=torch.bool)
         places = torch.arange(self.ids.shape[1], device=self.ids.device)
@@ -51,6 +56,13 @@ class Tokens:
     def sizes(self) -> Int[Tensor, " B"]:
         """Positions of every sequence that are no padding."""
         return self.real.sum(dim=-1)
+
+    @cached_property
+    def ends(self) -> tuple[Int[Tensor, " B"], Int[Tensor, " B"]]:
+        """The first and the last position of every sequence."""
+        places = torch.arange(self.ids.shape[1], device=self.ids.device)
+        first = places.where(self.real, self.ids.shape[1]).amin(dim=-1)
+        return first, places.where(self.real, 0).amax(dim=-1)
 
     def first(self, count: int) -> "Tokens":
         """The same up to a position."""
@@ -63,6 +75,7 @@ class Tokens:
             tags=None if self.tags is None else self.tags[:, :count],
             relations={name: where[:, :count] for name, where in self.relations.items()},
             rarity=None if self.rarity is None else self.rarity[:, :count],
+            there=None if self.there is None else self.there[:, :count],
         )
 
 

@@ -1,6 +1,7 @@
 """From a record to the maps of its modules, with what stands at each position."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import torch
 
@@ -11,6 +12,9 @@ from .look import Look
 from .maps import Maps, Tokens, plain_tokens
 from .record import Entry, Record
 from .scene import Scene
+
+BEFORE = 8
+"""Tokens before the patches of a picture at most: a class token, registers."""
 
 
 def maps_of(record: Record, scene: Scene, *, force: bool = False) -> Iterator[Maps]:
@@ -157,7 +161,13 @@ def sides_of(
 
 
 def _fitting(side: Tokens | None, batch: int, count: int) -> Tokens:
-    """The side as far as it was read; nothing is known of another one."""
+    """The side as far as it was read; nothing is known of another one.
+
+    Of a picture its grid is, where some tokens stand before the patches.
+    """
     if side is None or len(side.ids) != batch or side.ids.shape[1] < count:
-        return plain_tokens(batch, count)
+        plain = plain_tokens(batch, count)
+        grid = None if side is None else side.grid
+        beyond = count if grid is None else count - grid[0] * grid[1]
+        return replace(plain, grid=grid) if grid and 0 < beyond <= BEFORE else plain
     return side if side.ids.shape[1] == count else side.first(count)

@@ -145,12 +145,10 @@ def _named(model: nn.Module, inputs: dict[str, Any]) -> Scene:
         first = next(iter(inputs.values()))
         places = torch.arange(first.shape[1], device=first.device).expand(first.shape[:2])
         return Scene({"input": Tokens(places)}, lambda _: logits_of(model(**inputs)))
-    mask = inputs.get("attention_mask")
-    sides = {"input": Tokens(ids, None if mask is None else mask.sum(dim=-1))}
+    sides = {"input": _masked(ids, inputs.get("attention_mask"))}
     if "decoder_input_ids" in inputs:
-        theirs = inputs.get("decoder_attention_mask")
-        lengths = None if theirs is None else theirs.sum(dim=-1)
-        sides["target"] = Tokens(inputs["decoder_input_ids"], lengths)
+        masked = inputs.get("decoder_attention_mask")
+        sides["target"] = _masked(inputs["decoder_input_ids"], masked)
     labels, rest = inputs.pop("labels", None), inputs
     config = getattr(model, "config", None)
 
@@ -167,6 +165,15 @@ def _named(model: nn.Module, inputs: dict[str, Any]) -> Scene:
         causal="target" in sides or _decodes(model),
         pad=getattr(config, "pad_token_id", None),
     )
+
+
+def _masked(ids: Tensor, mask: Tensor | None) -> Tokens:
+    """Tokens with a mask of those that are there, wherever padding stands."""
+    if mask is None or mask.dim() != 2:
+        return Tokens(ids)
+    lengths, there = mask.sum(dim=-1), mask.bool()
+    behind = torch.arange(ids.shape[1], device=ids.device) < lengths.unsqueeze(-1)
+    return Tokens(ids, lengths) if torch.equal(behind, there) else Tokens(ids, there=there)
 
 
 def _decodes(model: nn.Module) -> bool:

@@ -19,21 +19,25 @@ PACKAGES = {
     "fill-mask": "regard.tasks.fill_mask",
     "tagging": "regard.tasks.labelling",
     "text-classification": "regard.tasks.labelling",
+    "captioning": "regard.tasks.captioning",
+    "image-classification": "regard.tasks.image_classification",
 }
-"""Tasks whose models can be examined on text, and where that is said."""
+"""Tasks whose models can be examined by their name alone, and where that is said."""
 TOKENS = 1024
 """Padded tokens of a batch."""
 
 
 def scenes_of(kind: str, predictor: Any, lines: Iterable[str] | None) -> list[Scene]:
-    """Batches of lines as the models of a task read them; our own grammar if there are none.
+    """Batches of lines as the models of a task read them: texts, or files of pictures.
+
+    Without lines our own grammar is read, and scenes that are drawn.
 
     Raises:
-        ChoiceError: models of this task are not examined on text.
+        ChoiceError: models of this task are not examined by their name alone.
     """
     if kind not in PACKAGES:
         raise ChoiceError(
-            f"models of {kind} cannot be examined on lines of text; use regard.lens.census with "
+            f"models of {kind} are not examined by name; use regard.lens.census or doctor with "
             f"batches of your own. Known: {', '.join(PACKAGES)}."
         )
     found: list[Scene] = import_module(f"{PACKAGES[kind]}.scenes").scenes(predictor, lines)

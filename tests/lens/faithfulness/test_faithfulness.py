@@ -7,26 +7,24 @@ from torch import nn
 from regard.lens.faithfulness import faithfulness
 from regard.lens.maps import Tokens
 from regard.lens.scene import Scene
+from regard.models import build
 from regard.nn import MultiHeadAttention
 
 WORDS, WIDTH, LENGTH = 12, 8, 7
+SIZES = {"embedding_dim": 5, "hidden_dim": 6, "attention_dim": 7, "readout_dim": 8}
 
 
 class Bag(nn.Module):
     """One query looks at words; what it finds decides between two labels."""
 
-    def __init__(self, *, blind: bool) -> None:
+    def __init__(self) -> None:
         super().__init__()
         torch.manual_seed(3)
         self.embedding = nn.Embedding(WORDS, WIDTH)
         self.attention = MultiHeadAttention(WIDTH, 2, bias=False)
         self.output = nn.Linear(WIDTH, 2, bias=False)
-        self.blind = blind
         with torch.no_grad():
             self.attention.in_proj.weight[: 2 * WIDTH] *= 1.5
-            if blind:  # what is looked at most has nothing to give
-                self.attention.in_proj.weight[2 * WIDTH :] = 0
-                self.attention.in_proj.weight[2 * WIDTH, 0] = 3.0
 
     def forward(self, ids: torch.Tensor) -> torch.Tensor:
         found = self.attention(self.embedding(ids))
@@ -35,7 +33,7 @@ class Bag(nn.Module):
 
 @pytest.fixture(scope="module")
 def told():
-    model = Bag(blind=False).eval()
+    model = Bag().eval()
     ids = torch.randint(1, WORDS, (1, LENGTH), generator=torch.Generator().manual_seed(1))
     scene = Scene({"input": Tokens(ids)}, lambda given: model(given["input"]), unknown=0)
     return model, scene, faithfulness(model, scene, row=2, word=1)
@@ -80,3 +78,23 @@ def test_a_token_that_is_looked_at_and_has_no_value_is_no_explanation():
     assert int(weights[0, 0].argmax()) == 0
     assert float(norms[0]) == 0
     assert not agreement(weights[0, 0], norms).agrees
+
+
+def test_of_a_decoder_that_takes_steps_the_row_is_the_step_that_is_asked_about():
+    torch.manual_seed(0)
+    model = build("bahdanau-small", source_vocab=11, target_vocab=12, **SIZES).eval()
+    source, target = torch.tensor([[4, 5, 6, 7, 3]]), torch.tensor([[2, 8, 9, 10]])
+
+    def forward(ids):
+        lengths = torch.tensor([ids["input"].shape[1]])
+        return model.output(model.decode_parallel(ids["input"], lengths, ids["target"]).features)
+
+    scene = Scene({"input": Tokens(source), "target": Tokens(target)}, forward, unknown=1)
+    with torch.no_grad():
+        told = model.decode_parallel(source, torch.tensor([5]), target, aligned=True).weights[0]
+    for row in (0, 2):
+        found = faithfulness(model, scene, row=row, word=5)
+        torch.testing.assert_close(found["attention"], told[row].double())
+        assert found["cut link"].abs().max() > 1e-6
+        (untouched,) = (one for one in found.columns if one.name == "dropped")
+        assert untouched.values.abs().min() > 0

@@ -65,7 +65,7 @@ def faithfulness(
         columns = [*_of_weights(one), *_by_gradient(one), *_by_running(one, stand_in)]
         yardstick = columns[-1].values
         # A key that the row may not see is no answer to where it looked.
-        seen = heads_first(one.look.allowed().expand(one.look.shape))[0, 0, _row(one)]
+        seen = heads_first(one.look.allowed().expand(one.look.shape))[0, 0, one.query]
         agreements = {c.name: agreement_of(c.values, yardstick, seen) for c in columns[:-1]}
         numbers = {"uniform weights Δ ln p": uniform(one), "permutation |Δp|": permuted(one)}
         if stand_in is not None:
@@ -73,10 +73,10 @@ def faithfulness(
         if thorough:
             numbers["adversary JS"] = adversary(one)
         value = one.now()
-    said = _name(scene, one.word)
+    said = _name(one, one.word)
     told = f"ln p({said}) = {value:.3f}"
     if contrast is not None:
-        told = f"ln p({said}) − ln p({_name(scene, contrast)}) = {value:.3f}"
+        told = f"ln p({said}) − ln p({_name(one, contrast)}) = {value:.3f}"
     return Explanation(told, _keys(one), tuple(columns), agreements, numbers, one.module)
 
 
@@ -92,12 +92,14 @@ def _keys(one: Subject) -> tuple[str, ...]:
     return (*texts[:count], *unnamed)
 
 
-def _name(scene: Scene, word: int) -> str:
+def _name(one: Subject, word: int) -> str:
     """A token as people read it, where it stands in the sentence; its number otherwise."""
-    for side in scene.sides.values():
-        places = (side.ids[0] == word).nonzero().flatten().tolist()
-        if side.texts and places and places[0] < len(side.texts[0]):
-            return side.texts[0][places[0]]
+    if not one.placed:
+        return f"label {word}"
+    side = one.scene.sides[one.scene.written]
+    places = (side.ids[0] == word).nonzero().flatten().tolist()
+    if side.texts and places and places[0] < len(side.texts[0]):
+        return side.texts[0][places[0]]
     return f"token {word}"
 
 
@@ -110,7 +112,7 @@ def agreement_of(column: Tensor, yardstick: Tensor, seen: Tensor):  # type: igno
 
 def _of_weights(one: Subject) -> list[Column]:
     """What the map of the module and those below it say."""
-    weights, row = one.weights(), _row(one)
+    weights, row = one.weights(), one.query
     found = [Column("attention", weights[:, row].mean(0).double(), "mean over heads of α")]
     value, output = _written_by(one)
     if value is not None and output is not None:
@@ -141,13 +143,15 @@ def _by_gradient(one: Subject) -> list[Column]:
     gradients = one.record.gradients(one.target)
     steep: Steep = {}
     for look in looks:
+        if look.name == one.module and look.call != one.look.call:
+            continue
         gradient = heads_first(gradients[look.name][look.call].detach())[0]
         value = vectors_of(look).get("value")
         if value is not None and gradient.shape[:-1] == (value.shape[1], look.num_queries):
             steep[look.name] = (look, gradient)
     if one.module not in steep:
         return []
-    row = _row(one)
+    row = one.query
     look, gradient = steep[one.module]
     here = torch.nn.functional.one_hot(torch.tensor(row), look.num_queries).to(gradient)
     own = looked_through(look, gradient, here)
@@ -217,10 +221,6 @@ def _stack(one: Subject) -> list[Look]:
         if look.name == one.module:
             break
     return found
-
-
-def _row(one: Subject) -> int:
-    return min(one.row, one.look.num_queries - 1)
 
 
 def _written_by(one: Subject) -> tuple[Tensor | None, Tensor | None]:

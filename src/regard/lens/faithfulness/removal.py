@@ -38,8 +38,10 @@ def left_out(subject: Subject, how: str, blank: int | None) -> Float[Tensor, " K
 def cut_links(subject: Subject) -> Float[Tensor, " K"]:
     """Δ of cutting each link of the row, in all heads, the row made to sum to 1 again."""
     base = subject.now()
-    row = _row(subject)
-    found = [subject.now(CutLink(subject.module, row, key)) for key in range(subject.look.num_keys)]
+    found = [
+        subject.now(CutLink(subject.module, subject.query, key, call=subject.call))
+        for key in range(subject.look.num_keys)
+    ]
     return base - torch.tensor(found, dtype=torch.float64)
 
 
@@ -52,7 +54,7 @@ def value_zeroing(subject: Subject) -> Float[Tensor, " K"]:
     block; here it is what the output projection and the residual path are given. Below 10⁻⁵ it is
     0, then the row sums to 1.
     """
-    weights, row = subject.weights(), _row(subject)
+    weights, row = subject.weights(), subject.query
     value = _values(subject)
     if value is None:
         return torch.zeros(weights.shape[-1], dtype=torch.float64)
@@ -101,7 +103,7 @@ def permuted(subject: Subject, *, times: int = PERMUTATIONS, seed: int = 0) -> f
 
     Jain and Wallace 2019 (https://arxiv.org/abs/1902.10186).
     """
-    weights, row = heads_first(subject.look.weigh()), _row(subject)
+    weights, row = heads_first(subject.look.weigh()), subject.query
     seen = heads_first(subject.look.allowed().expand(subject.look.shape))[0, 0, row]
     places = seen.nonzero().flatten()
     base = torch.tensor(subject.now()).exp()
@@ -112,7 +114,7 @@ def permuted(subject: Subject, *, times: int = PERMUTATIONS, seed: int = 0) -> f
         order = places[torch.randperm(len(places), generator=generator)]
         changed[..., row, places] = weights[..., row, order]
         given = changed.reshape(subject.look.shape)
-        after = subject.now(WithWeights(subject.module, given))
+        after = subject.now(WithWeights(subject.module, given, call=subject.call))
         moved.append(float((torch.tensor(after).exp() - base).abs()))
     return float(torch.tensor(moved).median())
 
@@ -133,14 +135,14 @@ def adversary(
     Jain and Wallace 2019, by Adam over the scores of the row, all heads alike. What is found is a
     lower bound: there may be weights that are farther away.
     """
-    look, row = subject.look, _row(subject)
+    look, row = subject.look, subject.query
     weights = heads_first(look.weigh())
     seen = heads_first(look.allowed().expand(look.shape))[:, :, row]
     own = weights[:, :, row]
     value, context = look.value, look.context
     if value is None or context is None:
         return 0.0
-    values = heads_first(value)
+    values = heads_first(value).detach()
     base = torch.tensor(subject.now()).exp()
     generator = torch.Generator().manual_seed(seed)
     best = 0.0
@@ -157,8 +159,8 @@ def adversary(
             with torch.enable_grad(), _patched(subject, changed):
                 p = subject.score(subject.scene.run()).exp()
             moved = (p - base).abs()
-            if float(moved) <= within:
-                best = max(best, float(apart))
+            if float(moved.detach()) <= within:
+                best = max(best, float(apart.detach()))
             loss = -apart + 50 * (moved - within).clamp(min=0)
             adam.zero_grad()
             loss.backward()
@@ -168,24 +170,19 @@ def adversary(
 
 def uniform(subject: Subject) -> float:
     """Δ of the number if the module looks at all keys alike (Wiegreffe and Pinter 2019)."""
-    return subject.now() - subject.now(Uniform(subject.module))
+    return subject.now() - subject.now(Uniform(subject.module, call=subject.call))
 
 
 def _patched(subject: Subject, context: Tensor):  # type: ignore[no-untyped-def]
     from ..edits import edit
 
-    return edit(subject.model, Patched(subject.module, context))
+    return edit(subject.model, Patched(subject.module, context, call=subject.call))
 
 
 def _divergence(one: Tensor, other: Tensor) -> Tensor:
     middle = torch.special.entr((one + other) / 2).sum(dim=-1)
     sides = torch.special.entr(one).sum(dim=-1) + torch.special.entr(other).sum(dim=-1)
     return (middle - sides / 2).mean()
-
-
-def _row(subject: Subject) -> int:
-    """The query that the row of logits belongs to."""
-    return min(subject.row, subject.look.num_queries - 1)
 
 
 def _values(subject: Subject) -> Float[Tensor, "H K E"] | None:

@@ -15,7 +15,7 @@ from ..edits import Swapped, edit
 from ..edits.base import Intervention
 from ..learning import learning
 from ..look import Look
-from ..reading import heads_first
+from ..reading import heads_first, steps
 from ..record import Record
 from ..scene import Scene
 
@@ -31,6 +31,8 @@ class Subject:
         word: number of the token that is predicted there.
         module: whose row.
         contrast: another token: the difference of both is explained then.
+        call: which call of the module, where its steps are looks of one query each.
+        placed: whether there is a prediction for every token, and not one for the whole input.
     """
 
     model: nn.Module
@@ -39,6 +41,8 @@ class Subject:
     word: int
     module: str
     contrast: int | None = None
+    call: int | None = None
+    placed: bool = True
 
     def score(self, logits: Float[Tensor, "1 N V"], row: int | None = None) -> Float[Tensor, ""]:
         """What is explained: ln p, or a difference of two."""
@@ -63,7 +67,12 @@ class Subject:
     @property
     def look(self) -> Look:
         """What is asked about."""
-        return self.record[self.module].looks[-1]
+        return self.record[self.module].looks[-1 if self.call is None else self.call]
+
+    @property
+    def query(self) -> int:
+        """Which query of the look: the row of the logits, or the only one."""
+        return min(self.row, self.look.num_queries - 1)
 
     @property
     def keys(self) -> str:
@@ -89,7 +98,7 @@ class Subject:
         """The number without one token of the keys: shorter by one."""
         ids = self.scene.ids[self.keys]
         kept = torch.cat([ids[:, :place], ids[:, place + 1 :]], dim=1)
-        moved = self.keys == self.scene.written and place <= self.row
+        moved = self.placed and self.keys == self.scene.written and place <= self.row
         if moved and self.row == 0:
             return float("nan")
         logits = self.scene.run(**{self.keys: kept})
@@ -136,7 +145,7 @@ def subject_of(
     """The subject of a sentence; what is not said is what the scene wants, and the last look.
 
     Raises:
-        ChoiceError: more than one sentence.
+        ChoiceError: more than one sentence, or no such module.
         RangeError: no such row.
     """
     if scene.size != 1:
@@ -150,9 +159,31 @@ def subject_of(
         wanted = -1 if scene.wanted is None else int(scene.wanted[0, row])
         word = wanted if wanted >= 0 else int(logits[0, row].argmax())
     if module is None:
-        looks = [look for look in record.looks if look.kind != "gate" and look.num_queries > row]
-        crossing = [look for look in looks if look.num_queries != look.num_keys] or [
-            look for look in looks if look.kind == "cross"
-        ]
-        module = (crossing or looks)[-1].name
-    return Subject(model, scene, row, word, module, contrast)
+        module = _usual(record, row)
+    if module not in record:
+        raise ChoiceError(f"no module {module!r} attends here. Known: {', '.join(record)}.")
+    entry = record[module]
+    call = min(row, len(entry.looks) - 1) if steps(entry) else None
+    placed = logits.shape[1] == scene.sides[scene.written].ids.shape[1]
+    return Subject(model, scene, row, word, module, contrast, call, placed)
+
+
+def _usual(record: Record, row: int) -> str:
+    """The last module that looks at another sequence, or else the last.
+
+    Raises:
+        ChoiceError: none has a row for this prediction.
+    """
+    looks = [
+        look
+        for look in record.looks
+        if look.kind != "gate" and (look.num_queries > row or steps(record[look.name]))
+    ]
+    # A pooling query is there once for all predictions of its input.
+    looks = looks or [look for look in record.looks if look.kind == "pool"]
+    crossing = [look for look in looks if look.num_queries != look.num_keys] or [
+        look for look in looks if look.kind == "cross"
+    ]
+    if not looks:
+        raise ChoiceError("nothing in this model has weights that could explain a prediction")
+    return (crossing or looks)[-1].name

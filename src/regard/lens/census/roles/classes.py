@@ -98,13 +98,17 @@ class Sink(Role):
 
 @dataclass(frozen=True)
 class Outlier(Role):
-    """The weight lies on keys far longer than usual, such as registers and artefacts of a ViT."""
+    """The weight lies on keys far longer than usual, such as registers and artefacts of a ViT.
+
+    In sequences long enough to tell what is usual.
+    """
 
     title: ClassVar = "outlier patch"
     equation: ClassVar = "mean Σⱼ α(i, j) over ‖kⱼ‖ > median + 6 MAD"
     paper: ClassVar = "https://arxiv.org/abs/2309.16588"
     least: ClassVar = 0.3
     times: ClassVar = 6.0
+    shortest: ClassVar = 16
 
     def measure(self, maps: Maps) -> Float[Tensor, "B H F"] | None:
         """Weight on such keys, in inputs that have them."""
@@ -114,7 +118,8 @@ class Outlier(Role):
         middle = sizes.nanmedian(dim=-1, keepdim=True).values
         apart = (sizes - middle).abs().nanmedian(dim=-1, keepdim=True).values
         out = (sizes > middle + self.times * apart + 1e-6 * middle)[:, :, None] & maps.seen
-        few = out.sum(dim=-1) * 5 <= maps.seen.sum(dim=-1)
+        keys = maps.seen.sum(dim=-1)
+        few = (out.sum(dim=-1) * 5 <= keys) & (keys >= self.shortest)
         mass = (maps.weights * out).sum(dim=-1)
         return per_case(mass, maps.rows & out.any(dim=-1) & few)
 

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 import torch
 
-from regard.types import Float, Tensor
+from regard.types import Bool, Float, Tensor
 
 from ...maps import Maps
 from ..role import ROLES, Role, per_case
@@ -109,8 +109,9 @@ class Diagonal(Role):
             return None
         sides = [side.sizes.view(-1, 1, 1, 1) for side in (maps.query, maps.key)]
         rows, columns = (torch.arange(n, device=maps.weights.device) for n in maps.offsets.shape)
-        there = rows[:, None] / (sides[0] - 1).clamp(min=1)
-        here = columns / (sides[1] - 1).clamp(min=1)
+        starts = [side.ends[0].view(-1, 1, 1, 1) for side in (maps.query, maps.key)]
+        there = (rows[:, None] - starts[0]) / (sides[0] - 1).clamp(min=1)
+        here = (columns - starts[1]) / (sides[1] - 1).clamp(min=1)
         far = (maps.weights * (here - there).abs() * maps.seen).sum(dim=-1)
         long = (torch.minimum(*sides) >= self.shortest).view(-1, 1, 1)
         return per_case(1 - 2 * far, maps.rows & long)
@@ -135,6 +136,10 @@ class Coverage(Role):
         return torch.stack(
             [(chosen > 0).sum(dim=-1).double(), fewest.expand_as(chosen[..., 0])], -1
         )
+
+    def named(self, sums: Float[Tensor, "*B F"], chance: Float[Tensor, "*B"]) -> Bool[Tensor, "*B"]:
+        """Nearly all, and more than chance: of many keys a few queries seldom choose one twice."""
+        return super().named(sums, chance) & (self.score(sums) >= chance + 0.1)
 
     def chance(self, maps: Maps) -> Float[Tensor, "B H F"] | None:
         """Q draws out of K."""

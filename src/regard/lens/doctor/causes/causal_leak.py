@@ -60,7 +60,7 @@ def moved(patient: Patient) -> float | None:
     side = scene.sides[role]
     if side.ids.shape[1] < 2 or base.shape[1] != side.ids.shape[1]:
         return None
-    last = side.sizes - 1
+    last = side.ends[1]
     rows = torch.arange(len(side.ids))
     changed = side.ids.clone()
     changed[rows, last] = side.ids[rows, 0]
@@ -70,7 +70,7 @@ def moved(patient: Patient) -> float | None:
     if bool((unchanged == side.ids).all()):
         return None
     after = patient.rerun(**{role: unchanged})
-    before = torch.arange(side.ids.shape[1]) < last.unsqueeze(1)
+    before = side.real & (torch.arange(side.ids.shape[1]) < last.unsqueeze(1))
     if not before.any():
         return None
     apart = (after - base)[before].abs().amax()

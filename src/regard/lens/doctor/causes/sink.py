@@ -53,7 +53,7 @@ class Sink(Cause):
                 yield from self._within(chart)
 
     def _across(self, chart: Chart) -> Iterator[Finding]:
-        last = (chart.keys.sizes - 1).clamp(min=0).view(-1, 1, 1, 1)
+        last = chart.keys.ends[1].view(-1, 1, 1, 1)
         mass = torch.gather(chart.weights, -1, last.expand(*chart.weights.shape[:-1], 1)).squeeze(
             -1
         )

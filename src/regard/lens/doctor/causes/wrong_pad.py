@@ -47,7 +47,8 @@ class WrongPad(Cause):
                 return
         scene = patient.scene
         for role, side in () if scene is None else scene.sides.items():
-            ends = _constant_ends(side.ids, side.real)
+            # Padding before a sentence is none that could be taken for its end.
+            ends = None if side.there is not None else _constant_ends(side.ids, side.real)
             if ends is not None and _seen_by(patient, side.ids):
                 yield self.found({"side": role, "rows that end alike": ends})
                 return

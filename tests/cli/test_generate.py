@@ -129,3 +129,11 @@ def test_a_model_with_itself_writes_what_it_writes_alone(run, capsys):
 def test_a_mistake_is_one_sentence(run, words, told, capsys):
     assert main(["generate", "abc", "--model", str(run), *words]) == 2
     assert told in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("count", ["0", "1000001", "99999999999999999999"])
+def test_as_many_tokens_as_nobody_waits_for_are_refused(run, capsys, count):
+    assert main(["generate", "abc", "--model", str(run), "--max-tokens", count]) == 2
+    said = capsys.readouterr().err
+    assert count in said
+    assert "Traceback" not in said

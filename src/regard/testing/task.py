@@ -65,8 +65,8 @@ def check_task(
                   left as it was
     bad_data      flawed data is one sentence
     resumption    a run killed by ``kill -9`` and resumed ends with the same bits
-    damage        a byte that is flipped in any file of a checkpoint is refused, and so is nonsense
-                  in a file of the codec
+    damage        a byte that is flipped in any file of a checkpoint is refused, nonsense in a file
+                  of the codec raises nothing but our errors
     processes     two processes make the run of one whose batches are twice as large
     prediction    a sample for every input, in their order, in JSON and in a terminal
     packing       the predictor of a packed model answers like that of the run

@@ -100,7 +100,7 @@ class Generator(Described):
         several = [prompts] if isinstance(prompts, str) else list(prompts)
         read = [self._read(prompt) for prompt in several]
         eos = self.ends_of(ends)
-        wish = Wish(strategy, processors, eos, min_tokens, max_tokens, forced_end)
+        wish = Wish(strategy, processors, eos, min_tokens, max_tokens, forced_end).checked()
         found = self._writing().written([one.ids for one in read], wish)
         texts = [self._told(*each, looks) for each in zip(read, found, strict=True)]
         return texts[0] if isinstance(prompts, str) else texts
@@ -132,7 +132,7 @@ class Generator(Described):
         """
         read = self._read(prompt)
         eos = self.ends_of(ends)
-        wish = Wish(strategy, processors, eos, min_tokens, max_tokens, forced_end)
+        wish = Wish(strategy, processors, eos, min_tokens, max_tokens, forced_end).checked()
         told = len(self.codec.decode(read.ids))
         for ids in self._writing().as_it_comes(read.ids, wish):
             text = self.codec.decode(ids)

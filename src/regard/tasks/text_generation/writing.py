@@ -15,6 +15,10 @@ from regard.decoding import (
 )
 from regard.decoding.protocol import StepDecoder
 from regard.decoding.search import Strategy
+from regard.errors import ChoiceError
+
+MOST_TOKENS = 1_000_000
+"""Of a continuation, as of any answer."""
 
 
 class Wish(NamedTuple):
@@ -26,6 +30,18 @@ class Wish(NamedTuple):
     min_tokens: int
     max_tokens: int
     forced_end: bool
+
+    def checked(self) -> "Wish":
+        """The same, if it can be.
+
+        Raises:
+            ChoiceError: no token at all, or more than anybody waits for.
+        """
+        if not 1 <= self.max_tokens <= MOST_TOKENS:
+            raise ChoiceError(
+                f"a continuation may have from 1 to {MOST_TOKENS:,} tokens, got {self.max_tokens}"
+            )
+        return self
 
 
 class Writing:

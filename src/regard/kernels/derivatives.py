@@ -21,12 +21,21 @@ def apply(function: type[torch.autograd.Function], *arguments: object) -> Any:
     return function.apply(*arguments)
 
 
+_innermost = torch._C._functorch.peek_interpreter_stack
+
+
 def transformed() -> bool:
     """Whether ``torch.func`` or forward differentiation is at work, which kernels cannot serve."""
     if torch.compiler.is_compiling():
         return False
-    inside = torch._C._functorch.peek_interpreter_stack()
-    return inside is not None or forward_ad._current_level >= 0
+    return _innermost() is not None or forward_ad._current_level >= 0
+
+
+def plainly_run() -> bool:
+    """Whether this is neither compiled nor :func:`transformed`."""
+    if torch.compiler.is_compiling():
+        return False
+    return _innermost() is None and forward_ad._current_level < 0
 
 
 def differentiated_again(gradient: Tensor) -> bool:

@@ -45,9 +45,6 @@ class Call(NamedTuple):
     normaliser: Normaliser
     dropout: float = 0.0
     seed: int = 0
-    factor: float | None = None
-    """Of the fused kernel, where it takes queries and the keys that count as they are and nothing
-    else is to be done; ``None``: not known."""
 
     @property
     def num_queries(self) -> int:

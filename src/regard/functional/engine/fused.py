@@ -18,6 +18,7 @@ from ..masks import Mask
 from .call import Call
 from .kernel import fused_kernel
 from .stream import stream
+from .unseen import finite, telling
 
 BAND = 64
 """Queries in a band."""
@@ -32,12 +33,10 @@ def fits_fused(mask: Mask | None) -> bool:
 
 def fused(call: Call) -> Float[Tensor, "*B Q E"]:
     """The context, from one fused call; in row blocks where an inner product would lose digits."""
-    if call.factor is not None and not transformed():
-        return _at_once(call)
-    mask = call.mask
     inner, value = inner_of(call), call.value
     if inner is None:
         return stream(call)
+    mask = call.mask
     if mask is None or mask.is_causal:
         return fused_kernel(inner, value, causal=mask is not None)
     axes = len(call.leading) + 2
@@ -56,19 +55,43 @@ def fused(call: Call) -> Float[Tensor, "*B Q E"]:
     return fused_kernel(inner, value, allowed=bias, causal=len(ends) < len(told))
 
 
-def _at_once(call: Call) -> Float[Tensor, "B H Q E"]:
-    """The context of a call whose factor is known."""
-    mask, key, value, bias = call.mask, call.key, call.value, None
-    ends = None if mask is None else mask.key_lengths()
+def kernel_factor(call: Call) -> float | None:
+    """The factor of the kernel, where it takes queries and the keys that count as they are.
+
+    ``None`` where anything else is to be done before it or behind it, as a gradient's definition,
+    or where nobody can look whether what is masked has spoilt it.
+    """
+    mask = call.mask
+    if mask is not None and not call.query.is_cpu:
+        return None
+    bare = mask is None or mask.is_causal or mask.key_lengths() is not None
+    q, k, v = call.query.shape, call.key.shape, call.value.shape
+    fits = len(q) == 4 and k == v and (*q[:2], q[3]) == (*k[:2], k[3])
+    return call.score.plain_factor(q[3]) if bare and fits and not call.needs_grad else None
+
+
+def at_once(
+    query: Tensor, key: Tensor, value: Tensor, mask: Mask | None, factor: float
+) -> Float[Tensor, "B H Q E"] | None:
+    """The context of a call with a :func:`kernel_factor`, by the kernel and nothing else.
+
+    ``None`` where what is masked may have spoilt it.
+    """
+    if mask is None:
+        return scaled_dot_product_attention(query, key, value, scale=factor)
+    if torch._C._get_tracing_state() is not None:
+        return None  # nobody can look in there
+    ends, bias = mask.key_lengths(), None
     if ends is not None:
-        if 0 < ends.longest < call.num_keys:
+        if 0 < ends.longest < key.shape[-2]:
             key, value = key[..., : ends.longest, :], value[..., : ends.longest, :]
         if ends.shortest < key.shape[-2]:
-            bias = ends.bias(key.shape[-2], 4, call.query)
-    causal = mask is not None and ends is None
-    return scaled_dot_product_attention(
-        call.query, key, value, attn_mask=bias, is_causal=causal, scale=call.factor
+            bias = ends.bias(key.shape[-2], 4, query)
+    causal = ends is None
+    context = scaled_dot_product_attention(
+        query, key, value, attn_mask=bias, is_causal=causal, scale=factor
     )
+    return context if finite(telling(context, causal=causal)) else None
 
 
 def inner_of(call: Call) -> Inner | None:

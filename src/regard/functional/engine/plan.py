@@ -10,17 +10,18 @@ from typing import Literal, NamedTuple
 from weakref import ref
 
 import torch
+from torch.nn import Parameter
 
 from regard.errors import ChoiceError
+from regard.kernels.derivatives import plainly_run
 from regard.kernels.reduced_precision import products_are_reduced
 from regard.types import Float, Tensor
 
-from .. import masks
 from ..masks import Mask
 from ..normalisers import Normaliser
 from ..scores import Score, ScoreLike
 from .call import Call, prepare
-from .fused import BAND, fits_fused, fused, window, window_of
+from .fused import BAND, fits_fused, fused, kernel_factor, window, window_of
 from .reference import reference
 from .stream import stream
 from .unseen import mask_safe
@@ -160,9 +161,52 @@ class CallSignature(NamedTuple):
     normaliser: Normaliser
     path: str
     factor: float | None
+    """Of the fused kernel, where nothing else is to be done, see :func:`.fused.at_once`."""
+
+    def call(
+        self, query: Tensor, key: Tensor, value: Tensor, mask: Mask | None, dropout: float
+    ) -> Call:
+        """A call of this kind."""
+        vectors = query, key, value
+        return Call(*vectors, self.leading, self.score, mask, self.normaliser, dropout)
 
 
 _known: dict[Hashable, CallSignature] = {}
+_PLAIN = (Tensor, Parameter)
+
+
+def recalled(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    score: ScoreLike,
+    mask: Mask | Tensor | None,
+    normalise: Normaliser | str,
+    dropout: float,
+    path: str,
+) -> tuple[Hashable, CallSignature | None]:
+    """By what a call is known, and what is known of it; ``None`` where it is to be made anew."""
+    if not (
+        isinstance(score, str)  # one with parameters is made anew for every call
+        and isinstance(normalise, str)
+        and (mask is None or isinstance(mask, Mask))
+        and type(query) in _PLAIN
+        and type(key) in _PLAIN
+        and type(value) in _PLAIN
+        and plainly_run()
+        and not (query.is_nested or key.is_nested or value.is_nested)  # they have no shape
+    ):
+        return None, None
+    needs_grad = torch.is_grad_enabled() and (
+        query.requires_grad or key.requires_grad or value.requires_grad
+    )
+    signature = (
+        *(score, normalise, None if mask is None else ref(mask), dropout, path),
+        *(query.shape, key.shape, value.shape, query.dtype, key.dtype, value.dtype),
+        *(query.device, key.device, value.device, query.layout, key.layout, value.layout),
+        *(needs_grad, needs_grad and products_are_reduced()),
+    )
+    return signature, _known.get(signature)
 
 
 def plan_call(
@@ -170,39 +214,13 @@ def plan_call(
     key: Tensor,
     value: Tensor,
     score: ScoreLike,
-    mask: Mask | Tensor | str | None,
+    mask: Mask | Tensor | None,
     normalise: Normaliser | str,
     dropout: float,
     path: str,
+    signature: Hashable,
 ) -> tuple[Call, str]:
-    """The call, checked, and the path it takes."""
-    signature = None
-    if isinstance(mask, str):
-        mask = masks.resolve(mask)
-    if (
-        isinstance(score, str)  # one with parameters is made anew for every call
-        and isinstance(normalise, str)
-        and (mask is None or isinstance(mask, Mask))
-        and isinstance(query, Tensor)
-        and isinstance(key, Tensor)
-        and isinstance(value, Tensor)
-        and not torch.compiler.is_compiling()
-        and not (query.is_nested or key.is_nested or value.is_nested)  # they have no shape
-    ):
-        may_differentiate = torch.is_grad_enabled()
-        signature = (
-            *(score, normalise, None if mask is None else ref(mask), dropout, path),
-            *(query.shape, key.shape, value.shape, query.dtype, key.dtype, value.dtype),
-            *(query.device, key.device, value.device),
-            *(may_differentiate, may_differentiate and products_are_reduced()),
-            *(query.layout, key.layout, value.layout),
-            *(query.requires_grad, key.requires_grad, value.requires_grad),
-        )
-        kind = _known.get(signature)
-        if kind is not None:
-            leading, known_score, normaliser, known_path, factor = kind
-            choices = known_score, mask, normaliser, dropout, 0, factor
-            return Call(query, key, value, leading, *choices), known_path
+    """The call, checked, and the path it takes; remembered by its signature, if it has one."""
     call = prepare(query, key, value, score, mask, normalise, dropout)
     chosen = choose(call) if path == "auto" else forced(call, path)
     if signature is not None and call.key is key and call.value is value:
@@ -212,15 +230,3 @@ def plan_call(
         kind = CallSignature(call.leading, call.score, call.normaliser, chosen.path, factor)
         _known[signature] = kind
     return call, chosen.path
-
-
-def kernel_factor(call: Call) -> float | None:
-    """The factor of the kernel, where it takes queries and the keys that count as they are.
-
-    ``None`` where anything else is to be done before it or behind it, as a gradient's definition.
-    """
-    mask = call.mask
-    bare = mask is None or mask.is_causal or mask.key_lengths() is not None
-    q, k, v = call.query.shape, call.key.shape, call.value.shape
-    fits = len(q) == 4 and k == v and (*q[:2], q[3]) == (*k[:2], k[3])
-    return call.score.plain_factor(q[3]) if bare and fits and not call.needs_grad else None

@@ -50,7 +50,11 @@ def mask_safe(run: Run) -> Run:
         if call.needs_grad and _is_ordinary(call):  # first: what is read here is in the cache then
             return run(call)
         context = run(call)
-        fine = _is_ordinary(call) if context.requires_grad else finite(_telling(call, context))
+        if context.requires_grad:
+            fine = _is_ordinary(call)
+        else:
+            causal = call.mask.is_causal and call.normaliser.is_softmax
+            fine = finite(telling(context, causal=causal))
         return context if fine else _with_shadow(run, call, context)
 
     return safe
@@ -66,14 +70,12 @@ def finite(x: Tensor) -> bool:
     return isfinite(x.sum(dtype=_WIDE.get(x.dtype)).item())
 
 
-def _telling(call: Call, context: Tensor) -> Tensor:
-    """The rows in which anything strange that was computed with must show."""
-    assert call.mask is not None
-    if context.numel() <= FEW:
-        return context
-    # The last causal query sees all that any other sees: what spoils one of them spoils it too.
-    causal = call.mask.is_causal and call.normaliser.is_softmax
-    return context[..., -1, :] if causal else context
+def telling(context: Float[Tensor, "*B Q E"], *, causal: bool) -> Tensor:
+    """The rows in which anything strange that was computed with must show.
+
+    The last query of a causal softmax sees all that any other sees: what spoils one spoils it too.
+    """
+    return context[..., -1, :] if causal and context.numel() > FEW else context
 
 
 def ordinary(x: Tensor) -> bool:

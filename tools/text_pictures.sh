@@ -10,7 +10,7 @@ set -eu
 docs=$(dirname "$0")/../docs pictures=$(dirname "$0")/../docs/pictures
 regard tag "Time flies like an arrow." --model "$1" --out "$pictures/tagging.png"
 regard classify "A warm, funny, engaging film, if a bit too long." --model "$2" --out "$pictures/classifying.png"
-regard translate "attention" --model "$3" --picture "$pictures/pronouncing.png"
+regard show "attention" --model "$3" --tokens --out "$pictures/pronouncing.png"
 regard fill "The black cat ___ the mouse." --model "$4" --out "$pictures/filling.png"
 regard embed --model "$5" --out "$pictures/embedding.png" --picture \
     animals=dog,horse,cow,cat,sheep,whale,bird,wolf plants=tree,oak,flower,grass,rose,leaf,branch,garden \

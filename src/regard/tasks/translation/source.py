@@ -5,11 +5,12 @@ These have numbers behind those of the vocabulary, for models that copy: See et 
 """
 
 import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from regard.data.pairs.lines import composed
-from regard.data.vocabulary import Tokeniser
+from regard.data.vocabulary import Characters, Tokeniser
 
 
 class Extension:
@@ -69,6 +70,23 @@ def one_line(text: str) -> str:
     return _BREAK.sub(" ", text)
 
 
+def in_known_letters(text: str, tokeniser: Tokeniser) -> str:
+    """``text`` with letters that a vocabulary of characters has, where it has one like them.
+
+    A model that was trained on small letters reads *Café* as *cafe*.
+    """
+    if not isinstance(tokeniser, Characters):
+        return text
+    known = frozenset(tokeniser.characters)
+    return "".join(_known_letter(letter, known) for letter in text)
+
+
+def _known_letter(letter: str, known: frozenset[str]) -> str:
+    bare = unicodedata.normalize("NFD", letter)[0]
+    ways = (letter, letter.lower(), letter.upper(), bare, bare.lower(), bare.upper())
+    return next((way for way in ways if way in known), letter)
+
+
 class Source(NamedTuple):
     """A sentence as the model reads it."""
 
@@ -91,7 +109,7 @@ def read_source(text: str, tokeniser: Tokeniser, *, longest: int, extension: int
         longest: tokens that are read.
         extension: words that the vocabulary lacks and that can be copied, at most.
     """
-    text = cleaned(text)
+    text = in_known_letters(cleaned(text), tokeniser)
     pieces = tokeniser.pieces(text) if text else []
     kept = pieces[:longest]
     if len(kept) < len(pieces):

@@ -9,6 +9,8 @@ a census looks for the relation.
 import re
 from collections.abc import Iterator
 from importlib.resources import files
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import torch
@@ -103,7 +105,10 @@ def atoms_of_products() -> dict[str, Any]:
     from regard.lens.maps import Tokens
     from regard.lens.scene import Scene, logits_of
 
-    folder = next(iter((files("rxnmapper") / "models" / "transformers").iterdir()))
+    spec = find_spec("rxnmapper")  # its files alone: nothing of it is run
+    assert spec is not None and spec.submodule_search_locations
+    home = Path(next(iter(spec.submodule_search_locations)))
+    folder = next((home / "models" / "transformers").iterdir())
     names = (folder / "vocab.txt").read_text(encoding="utf-8").split("\n")
     config: Any = AlbertConfig.from_pretrained(str(folder))
     model: Any = AlbertModel(config, add_pooling_layer=False).eval()
@@ -138,7 +143,6 @@ def atoms_of_products() -> dict[str, Any]:
 
 def sentence_vectors() -> dict[str, Any]:
     """MiniLM as a model of ours, beside the library it was made with."""
-    from pathlib import Path
     from tempfile import TemporaryDirectory
 
     from sentence_transformers import SentenceTransformer  # type: ignore[import-not-found]

@@ -179,6 +179,30 @@ def test_a_gpt_goes_on_as_its_own_library_does(tmp_path, capsys):
         assert_close(again(asked).logits, model(asked).logits, atol=1e-6, rtol=0)
 
 
+def test_a_qwen_is_trained_on_examined_packed_and_goes_out_again(tmp_path, capsys):
+    sizes = {**BERT, "vocab_size": 14, "num_key_value_heads": 1, "head_dim": 4}
+    config = transformers.Qwen3Config(**sizes, eos_token_id=3, bos_token_id=2, pad_token_id=0)
+    theirs, ours, run = (tmp_path / name for name in ("theirs", "ours", "run"))
+    model = save(transformers.Qwen3ForCausalLM, config, whole_words(), theirs)
+    from_hugging_face(theirs, ours)
+    text = tmp_path / "text.txt"
+    text.write_text("the cat sees a dog . a dog sees the cat .\n" * 20)
+    words = ["--init-from", str(ours), "--data", str(text), "--valid", str(text), "--quiet"]
+    assert main(["train", "text-generation", *words, "--steps", "2", "--out", str(run)]) == 0
+    maps = regard.load(run).model.layers[1].attention.in_proj
+    moved = maps.query_norm.weight - model.model.layers[1].self_attn.q_norm.weight
+    assert 0 < float(moved.detach().abs().max()) < 0.02
+    capsys.readouterr()
+    assert main(["census", str(ours), "--data", str(text), "--sentences", "4", "--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["heads"]) == 2 * 3
+    assert main(["pack", str(run), "--out", str(tmp_path / "small"), "--precision", "float32"]) == 0
+    assert main(["convert", str(tmp_path / "small"), "--to-hf", str(tmp_path / "again")]) == 0
+    again = transformers.AutoModelForCausalLM.from_pretrained(tmp_path / "again").eval()
+    ids = torch.tensor([[5, 6, 8]])
+    with torch.no_grad():
+        assert_close(again(ids).logits, regard.load(run).model(ids), atol=1e-5, rtol=0)
+
+
 def test_a_marian_translates_as_its_own_library_does(tmp_path):
     config = transformers.MarianConfig(**MARIAN)
     special = {"eos_token": "[SEP]", "unk_token": "[UNK]"}

@@ -26,11 +26,16 @@ regard doctor en-fr-transformer    # a trained model
 regard doctor ./bert/              # a folder of transformers, its own tokeniser reads
 ```
 
-```
-from regard.lens.doctor import doctor
+```python
+import torch
 
+from regard.lens.doctor import doctor
+from regard.models import build
+
+model, batch = build("gpt-tiny", vocab=20, num_heads=2), torch.randint(20, (8, 24))
 print(doctor(model, batch))  # any model
-print(doctor(weights, mask=mask, lengths=lengths, causal=True))  # weights of your own code
+weights = torch.randn(3, 2, 7, 7).softmax(dim=-2)
+print(doctor(weights, causal=False))  # weights of your own code
 ```
 """
 UNIFORM = """## Six models, one picture

@@ -36,7 +36,7 @@ def look_at(
 ) -> Seen:
     """Run a model once, and record where it looks.
 
-    >>> look_at("en-tagger", "The black cat ate the mouse.").record
+    >>> look_at("en-fr-transformer", "The black cat ate the mouse.").record
 
     Args:
         model: a name of the zoo, the folder of a run, or one that ``transformers`` wrote.

@@ -71,7 +71,8 @@ def _tokens(parts: list[Any], product: Any) -> Reaction:
         for name in list(told):
             atom.ClearProp(name)
         atom.SetAtomMapNum(0)
-    texts, place = [], {}
+    texts: list[str] = []
+    place: dict[tuple[int, int], int] = {}
     for number, part in enumerate(parts):
         text, order = _written(part)
         texts.append(text)
@@ -111,7 +112,8 @@ def atoms_of_products() -> dict[str, Any]:
     folder = next((home / "models" / "transformers").iterdir())
     names = (folder / "vocab.txt").read_text(encoding="utf-8").split("\n")
     config: Any = AlbertConfig.from_pretrained(str(folder))
-    model: Any = AlbertModel(config, add_pooling_layer=False).eval()
+    model: Any = AlbertModel(config, add_pooling_layer=False)
+    model.eval()
     weights = torch.load(str(folder / "pytorch_model.bin"), weights_only=True, map_location="cpu")
     own = {
         name.removeprefix("albert."): x for name, x in weights.items() if name.startswith("albert.")

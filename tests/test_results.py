@@ -216,12 +216,12 @@ def test_jobs_of_the_lens_stand_side_by_side_with_what_came_and_what_did_not():
         "|  | two | nothing: KeyError: 'x' | 3 | - | - |",
         "| page, 64 tokens | one | 5.2 MB of HTML; the model ran eager | 3 | 1.24 | 1,500 |",
     ]
-    head = {"module": "a, call 3", "head": 2, "note": "right in 90 %"}
+    head = {"module": "b.a, call 3", "head": 2, "note": "right in 90 %"}
     atoms = {"job": "RXNMapper", "reactions": 7, "atoms": 50, "heads": 12, "named": 1}
     vectors = {"job": "MiniLM", "texts": 5, "error": 1.3e-7}
     sentences = lens_tables.published({"published": [vectors, atoms | {"best": [head]}]})
     assert "of 5 texts differ from those of sentence-transformers by 1e-07 at most." in sentences
-    assert sentences.endswith("names 1; the best is head 2 of `a, call 3`, right in 90 %.")
+    assert sentences.endswith("names 1. The best: head 2 of `a, call 3`, right in 90 %.")
     told = [
         {"job": "watching", "ratio": 1.0104, "kept": True},
         {"job": "8 rows of 16k", "seconds": 0.0514, "kept": False},

@@ -76,13 +76,15 @@ def published(data: Data) -> str:
     """A sentence for each of the published models."""
     found = {one["job"]: one for one in data["published"]}
     vectors, atoms = found["MiniLM"], found["RXNMapper"]
-    best = atoms["best"][0]
+    best = "; ".join(
+        f"head {one['head']} of `{one['module'].rpartition('.')[2]}`, {one['note']}"
+        for one in atoms["best"]
+    )
     told = (
         f"all-MiniLM-L6-v2, converted: the vectors of {vectors['texts']} texts differ from",
         f"those of sentence-transformers by {vectors['error']:.0e} at most.\n\n"
         f"RXNMapper's ALBERT on {atoms['reactions']} reactions made by templates, with",
         f"{atoms['atoms']} atoms in their products: of {atoms['heads']} heads a census names",
-        f"{atoms['named']}; the best is head {best['head']} of `{best['module']}`,",
-        f"{best['note']}.",
+        f"{atoms['named']}. The best: {best}.",
     )
     return " ".join(told)

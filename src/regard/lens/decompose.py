@@ -62,7 +62,7 @@ class Shares:
     def content(self) -> Float[Tensor, "*B"]:
         """What neither does."""
         key, offset, either = self._shares()
-        return 1 - key - offset - either
+        return 1 - (key + offset + either)
 
     def _shares(self) -> tuple[Tensor, Tensor, Tensor]:
         """Key, offset, either: between 0 and 1, whatever chance did to the estimates of R²."""

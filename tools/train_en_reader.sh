@@ -42,8 +42,12 @@ END
 }
 
 case $part in
-    stories) run=${3:-en-stories.training} name=en-stories licence="CC BY 3.0" ;;
-    passages) run=${3:-en-reader.training} name=en-reader licence="CC BY-SA 4.0" ;;
+    stories)
+        run=${3:-en-stories.training} name=en-stories licence="CC BY 3.0" source=BABI
+        origin="bAbI tasks 1.2 (en-10k), Weston et al. 2015, CC BY 3.0" ;;
+    passages)
+        run=${3:-en-reader.training} name=en-reader licence="CC BY-SA 4.0" source=SQUAD
+        origin="SQuAD 1.1, Rajpurkar et al. 2016, CC BY-SA 4.0; SQuADShifts, Miller et al. 2020, CC BY 4.0" ;;
     *) echo "needs stories or passages, got $part" >&2; exit 2 ;;
 esac
 
@@ -52,4 +56,5 @@ if [ -d "$run" ]; then
 else
     "$part" "$run"
 fi
-regard pack "$run" --out "$run/$name" --licence "$licence"
+[ -d "$run/$name" ] || regard pack "$run" --out "$run/$name" --licence "$licence" --origin "$origin" \
+    --command "tools/train_en_reader.sh $part $source"

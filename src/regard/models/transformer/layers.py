@@ -1,6 +1,6 @@
 """The blocks of a Transformer: sublayers, each with a path around it."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from torch import nn
 
@@ -199,3 +199,18 @@ def initialise(model: nn.Module, *, tied: Tensor) -> None:
             nn.init.xavier_uniform_(module.weight)
             if module.bias is not None:
                 nn.init.zeros_(module.bias)
+
+
+def stack(
+    layer: type[EncoderLayer | DecoderLayer],
+    config: TransformerConfig,
+    number: int,
+    *,
+    causal: bool,
+) -> Any:
+    """So many layers above each other; they may share a term of position.
+
+    An ``nn.ModuleList``, which is no ``Sequence`` of layers to a checker of types: hence ``Any``.
+    """
+    position = attended(config, causal=causal) if config.position_shared else None
+    return nn.ModuleList(layer(config, position) for _ in range(number))

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import cast
 
 from torch import nn
 
@@ -15,9 +14,9 @@ from ..output import Unembedding
 from ..seq2seq import Decoded, Seq2Seq
 from . import fast
 from .config import TransformerConfig
-from .layers import DecoderLayer, EncoderLayer, initialise
+from .layers import DecoderLayer, EncoderLayer, initialise, stack
 from .padding import Trimmed, lengths_of, trimmed
-from .positions import attended, joined
+from .positions import joined
 from .residual import last_norm
 from .state import TransformerState, last_weights
 
@@ -32,9 +31,8 @@ class Transformer(Seq2Seq):
 
     Vaswani et al. 2017 (https://arxiv.org/abs/1706.03762); the config maps their symbols to ours.
 
-    ``forward`` is :meth:`Seq2Seq.forward`. On a CPU with numba ``fast/packed.py`` computes it, in
-    evaluation too, and without gradients ``fast/paged.py`` the steps; ``fast.plan`` says which and
-    why, and ``tests/models/transformer/fast/`` compares them with what stands here.
+    On a CPU with numba ``fast/packed.py`` computes :meth:`Seq2Seq.forward`, and without gradients
+    ``fast/paged.py`` the steps; ``fast.plan`` says which and why, tests hold them to what is here.
     """
 
     config: TransformerConfig
@@ -45,28 +43,19 @@ class Transformer(Seq2Seq):
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
         self.config = config
-        factor, shared = config.embedding_factor, config.position_shared
-        # Dropout follows the positions.
-        tables = embeddings(config, config.model_dim, dropout=0.0, factor=factor)
-        self.source_embedding, self.target_embedding = tables
+        self.source_embedding, self.target_embedding = embeddings(
+            config, config.model_dim, dropout=0.0, factor=config.embedding_factor
+        )  # dropout follows the positions
         self.source_position, self.target_position = joined(config), joined(config)
         self.dropout = Dropout(config.chosen_embedding_dropout)
-        one = attended(config, causal=False) if shared else None
-        layers = nn.ModuleList(EncoderLayer(config, one) for _ in range(config.encoder_layers))
-        self.encoder = cast(Sequence[EncoderLayer], layers)
+        self.encoder = stack(EncoderLayer, config, config.encoder_layers, causal=False)
         self.encoder_norm = last_norm(config)
-        one = attended(config, causal=True) if shared else None
-        layers = nn.ModuleList(DecoderLayer(config, one) for _ in range(config.decoder_layers))
-        self.decoder = cast(Sequence[DecoderLayer], layers)
+        self.decoder = stack(DecoderLayer, config, config.decoder_layers, causal=True)
         self.decoder_norm = last_norm(config)
         tied_to = self.target_embedding if config.tied else None
-        self.output = Unembedding(
-            config.model_dim,
-            config.target_vocab,
-            tied_to=tied_to,
-            bias=config.output_bias,
-            factor=config.output_factor,
-        )
+        bias, factor = config.output_bias, config.output_factor
+        width, vocab = config.model_dim, config.target_vocab
+        self.output = Unembedding(width, vocab, tied_to=tied_to, bias=bias, factor=factor)
         initialise(self, tied=self.target_embedding.weight)
 
     def decode_parallel(

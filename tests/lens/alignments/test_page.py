@@ -122,13 +122,18 @@ def test_only_its_own_style_and_script_are_allowed_and_nothing_is_fetched():
 
 def test_words_are_text_whatever_they_say():
     hostile = "</script><img src=x onerror=alert(1)>\"'&"
-    page = Page(html([AlignmentView((hostile,), (hostile,), [[1.0]], hostile)]))
+    page = Page(html([AlignmentView((hostile,), (f"{hostile}?",), [[1.0]], hostile)]))
     assert not page.named("img")
     assert len(page.named("script")) == 1
-    assert page.texts["th"] == [hostile, hostile]
+    assert page.texts["th"] == [hostile, f"{hostile}?"]
     assert page.texts["h2"] == [hostile]
     assert page.texts["h1"] == [hostile]
-    assert page.texts["title"] == [f"{hostile} → {hostile}"]
+    assert page.texts["title"] == [f"{hostile} → {hostile}?"]
+
+
+def test_a_sentence_that_looks_at_itself_is_said_once():
+    page = Page(html([AlignmentView(("a", "b"), ("a", "b"), [[1.0, 0.0], [0.5, 0.5]])]))
+    assert page.texts["title"] == ["a b"]
 
 
 @given(st.lists(st.text(st.characters(exclude_categories=())), min_size=3, max_size=3))

@@ -23,4 +23,6 @@ else
         --validate-every 400 --save-every 400 --out "$run"
 fi
 regard evaluate "$run" --data "${TEST:-$valid}"
-regard pack "$run" --out "$run/cell-detector" --precision float16 --licence MIT --origin "BCCD, Shenggan, MIT"
+regard pack "$run" --out "$run/cell-detector" --precision float16 --licence MIT \
+    --origin "BCCD, Shenggan's BCCD_Dataset (https://github.com/Shenggan/BCCD_Dataset), MIT" \
+    --command "tools/train_cell_detector.sh train.tsv valid.tsv"

@@ -43,10 +43,12 @@ class Unfused(NamedTuple):
     """With any other."""
 
 
-INFERENCE = Unfused(plain=0, lowered=0, tiled=0)
-TRAINING = Unfused(plain=128**2, lowered=48**2, tiled=128**2)
-"""As measured: the kernel's backward pass computes the map once more, its forward pass only spares
-what a mask costs on top of one."""
+INFERENCE = Unfused(plain=128**2, lowered=64**2, tiled=0)
+TRAINING = Unfused(plain=128**2, lowered=64**2, tiled=128**2)
+"""As measured on a CPU: many small products at once are faster than the kernel's own, until maps
+no longer stay in the cache. A mask costs them more than it costs the kernel."""
+ENOUGH = 2**16
+"""Scores, over all heads, below which the kernel is over before several operations are called."""
 REDUCED = Unfused(plain=256**2, lowered=256**2, tiled=256**2)
 """The same on a CPU where factors have 16 bits: the kernel's small products are no faster for it,
 and those of its backward pass several times as slow."""
@@ -78,11 +80,16 @@ def obstacle(call: Call) -> str | None:
 
 def faster_unfused(call: Call) -> bool:
     """Whether a map is so small that the fused kernels only get in the way."""
+    reduced, pairs = _has_reduced_factors(call), call.num_queries * call.num_keys
+    if not call.needs_grad and (reduced or call.query.device.type != "cpu"):
+        return False  # the kernel's forward pass has factors of 16 bits, too
     most = INFERENCE
     if call.needs_grad:
-        most = REDUCED if _has_reduced_factors(call) else TRAINING
-    masked = most.lowered if fits_fused(call.mask) else most.tiled
-    return call.num_queries * call.num_keys <= (most.plain if call.mask is None else masked)
+        most = REDUCED if reduced else TRAINING
+    if not fits_fused(call.mask):
+        return pairs <= most.tiled
+    enough = most is REDUCED or call.num_scores >= ENOUGH
+    return enough and pairs <= (most.plain if call.mask is None else most.lowered)
 
 
 def _has_reduced_factors(call: Call) -> bool:

@@ -19,7 +19,6 @@ from regard.tasks.translation import GrammarData
 from regard.tasks.translation.evaluation import evaluate, read_exam
 from regard.tasks.translation.evaluation.systems import short
 from regard.tasks.translation.predictor import load_translator
-from regard.zoo import ZOO
 from training import small
 
 QUICK = ["--search", "greedy", "--samples", "20", "--threads", "1"]
@@ -151,11 +150,11 @@ def test_a_model_of_the_grammar_is_tested_on_it(trained, capsys):
 def test_a_model_that_ships_is_not_taken_for_a_folder_that_lies_about(
     trained, tmp_path, monkeypatch, capsys
 ):
-    shutil.copytree(trained / "grammar", tmp_path / ZOO.names[0])
+    shutil.copytree(trained / "grammar", tmp_path / "en-fr-bahdanau")
     monkeypatch.chdir(tmp_path)
-    assert main(["evaluate", ZOO.names[0], "--sentences", "3", *QUICK]) == 2
+    assert main(["evaluate", "en-fr-bahdanau", "--sentences", "3", *QUICK]) == 2
     assert "a test needs --data" in capsys.readouterr().err
-    assert told(capsys, f"./{ZOO.names[0]}", "--sentences", 3)["test"]["sentences"] == 3
+    assert told(capsys, "./en-fr-bahdanau", "--sentences", 3)["test"]["sentences"] == 3
 
 
 def _a_device(config):

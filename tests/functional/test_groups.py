@@ -59,7 +59,7 @@ def test_weights_and_statistics_have_the_heads_of_the_query():
     query, key, value = vectors(3)
     assert weigh(query, key, heads=[5, 0]).shape == (BATCH, 2, QUERIES, KEYS)
     assert statistics(query, key).entropy.shape == (BATCH, HEADS, QUERIES)
-    assert plan(query, key, value).path == "reference"
+    assert plan(query, key, value).path == "lower"
 
 
 @pytest.mark.usefixtures("without_shape_checks")

@@ -34,7 +34,7 @@ def test_without_a_name_it_is_the_usual_one():
 
 
 def test_what_is_neither_a_folder_nor_a_name_is_one_sentence(tmp_path):
-    with pytest.raises(ChoiceError, match="needs the folder of a run or one of .*en-fr-bahdanau"):
+    with pytest.raises(ChoiceError, match=r"needs the folder of a run or one of .*en-fr-bahdanau"):
         regard.load(tmp_path / "nowhere")
     with pytest.raises(StorageError, match="has no checkpoint"):
         regard.load(tmp_path)

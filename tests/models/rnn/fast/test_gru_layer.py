@@ -1,5 +1,7 @@
 """Compiled GRUs against torch's own, in double precision."""
 
+from contextlib import nullcontext
+
 import pytest
 import torch
 from torch import nn
@@ -7,8 +9,8 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 from torch.testing import assert_close
 
 from regard.cells import GRU, Bidirectional
+from regard.kernels.available import without_numba
 from regard.models.rnn.encoder import both_ways
-from regard.models.rnn.fast import gru_layer
 from regard.models.rnn.fast.gru_layer import compiled_for, gru_outputs, gru_step, runs_compiled
 
 pytest.importorskip("numba")
@@ -158,14 +160,14 @@ def test_what_is_not_a_number_stays_so():
 
 
 @pytest.mark.parametrize("reset", ["before", "after"])
-def test_both_ways_are_the_same_with_and_without_it(reset, monkeypatch):
+def test_both_ways_are_the_same_with_and_without_it(reset):
     layer = Bidirectional(GRU(3, 5, reset=reset), GRU(3, 5, reset=reset))
     x = torch.randn(5, 7, 3, requires_grad=True)
     assert runs_compiled(layer.rightward.cell, x) == (reset == "after")
     found = {}
     for compiled in (True, False):
-        monkeypatch.setattr(gru_layer, "numba_available", lambda compiled=compiled: compiled)
-        outputs, last = both_ways(layer, x, LENGTHS)
+        with nullcontext() if compiled else without_numba():
+            outputs, last = both_ways(layer, x, LENGTHS)
         loss = outputs.square().sum() + last.sin().sum()
         found[compiled] = outputs, last, *torch.autograd.grad(loss, [x, *layer.parameters()])
     assert_close(found[True], found[False], rtol=1e-4, atol=1e-5)

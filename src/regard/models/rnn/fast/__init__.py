@@ -7,6 +7,12 @@
 ``gru_layer``
     GRUs compiled, single steps and whole sequences.
 
+``plan``
+    Whether a layer runs compiled, and why.
+
 Each equals the cell of :mod:`regard.cells` or the attention of :mod:`regard.nn` that it runs;
 ``tests/models/rnn/fast/`` compares them.
 """
+
+from .plan import Plan as Plan
+from .plan import plan as plan

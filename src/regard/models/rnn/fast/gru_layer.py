@@ -15,23 +15,20 @@ from torch.nn.functional import linear
 from regard.cells import GRU
 from regard.cells.base import Cell
 from regard.cells.gru import reset_after
-from regard.kernels.available import numba_available
-from regard.kernels.derivatives import differentiated_again, gradients_of, transformed
+from regard.kernels.derivatives import differentiated_again, gradients_of
 from regard.types import Bool, Float, Tensor
+
+from .plan import obstacle, plan
 
 
 def compiled_for(*tensors: Tensor) -> bool:
     """Whether the kernels can run, and something will be learned from it."""
-    plain = all(each.dtype == torch.float32 and each.device.type == "cpu" for each in tensors)
-    seen_through = torch.is_autocast_enabled("cpu") or torch.compiler.is_compiling()
-    if seen_through or transformed():
-        return False
-    return plain and torch.is_grad_enabled() and numba_available()
+    return obstacle(*tensors) is None
 
 
 def runs_compiled(cell: Cell[Any], x: Tensor) -> TypeGuard[GRU]:
     """Whether :func:`gru_outputs` can run this cell."""
-    return isinstance(cell, GRU) and cell.fusable() and compiled_for(x, *cell.kernel_weights())
+    return plan(cell, x).name == "compiled"
 
 
 def gru_step(

@@ -79,6 +79,12 @@ def test_two_panels_share_eighty_letters_and_many_become_narrow(panels, rows):
     assert len(text.splitlines()) <= 60
 
 
+def test_a_panel_without_a_title_has_blanks_above_it(pixels):
+    text = printed(terminal([PictureView(pixels, [Panel(), Panel("heat")])]))
+    (titles,) = [line for line in text.splitlines() if "heat" in line]
+    assert re.sub(r"\x1b\[[0-9;]*m", "", titles).strip() == "heat"
+
+
 def test_a_tall_picture_is_not_taller_than_a_screen():
     tall = np.zeros((300, 2, 3), dtype=np.uint8)
     text = printed(terminal([PictureView(tall, [Panel()])]))

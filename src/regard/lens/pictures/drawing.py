@@ -78,7 +78,8 @@ class Drawing:
         self, row: "Sequence[Cut]", letters: str | None, options: ConsoleOptions
     ) -> Iterator[Segment]:
         if any(cut.panel.title for cut in row):
-            titles = (set_cell_size(printable(cut.panel.title or " "), cut.width) for cut in row)
+            told = (printable(cut.panel.title) if cut.panel.title else "" for cut in row)
+            titles = (set_cell_size(one, cut.width) for one, cut in zip(told, row, strict=True))
             yield from _line((" " * GAP).join(titles), 10**6, options, Style(dim=True))
         if self.protocol is not None:
             yield from _graphics(row, self.protocol)

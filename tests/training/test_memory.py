@@ -27,7 +27,7 @@ def held(what, folder, count):
 
 
 @pytest.mark.parametrize(
-    ("what", "count"), [("training", 300), ("translating", 3000)], ids=lambda one: str(one)
+    ("what", "count"), [("training", 500), ("translating", 5000)], ids=lambda one: str(one)
 )
 def test_memory_stays_as_it_is(what, count, tmp_path):
     readings = held(what, tmp_path, count)
